@@ -53,13 +53,17 @@ class Verdict(enum.StrEnum):
 
 
 class Noun(msgspec.Struct, frozen=True, kw_only=True):
-    """Base of all nouns: immutable, compared by value, keyword arguments only."""
+    """Base of all nouns: immutable and compared by value.
+
+    msgspec hands `frozen` down but not `kw_only`, and mypy neither, so each noun
+    repeats both.
+    """
 
 
 # --- what a claim file says ------------------------------------------------------
 
 
-class Code(Noun):
+class Code(Noun, frozen=True, kw_only=True):
     """A piece of Python and where it stands in the claim file.
 
     `line` is the line of the file on which the first line of `text` stands and
@@ -72,23 +76,23 @@ class Code(Noun):
     column: int = 1
 
 
-class Check(Noun, tag_field="check"):
+class Check(Noun, frozen=True, kw_only=True, tag_field="check"):
     """One entry of `precondition`, `control`, `expect` or `refuted_by`."""
 
 
-class Expression(Check, tag="expression"):
+class Expression(Check, frozen=True, kw_only=True, tag="expression"):
     """A Python expression that must be true."""
 
     code: Code
 
 
-class Runs(Check, tag="runs"):
+class Runs(Check, frozen=True, kw_only=True, tag="runs"):
     """Code (statements) that must complete."""
 
     code: Code
 
 
-class Raises(Check, tag="raises"):
+class Raises(Check, frozen=True, kw_only=True, tag="raises"):
     """Code that must raise `type` (or a subclass) with a message that `match` finds."""
 
     code: Code
@@ -96,14 +100,14 @@ class Raises(Check, tag="raises"):
     match: str | None = None
 
 
-class Prints(Check, tag="prints"):
+class Prints(Check, frozen=True, kw_only=True, tag="prints"):
     """Code whose standard output must read `text` (white space folded)."""
 
     code: Code
     text: str
 
 
-class Warns(Check, tag="warns"):
+class Warns(Check, frozen=True, kw_only=True, tag="warns"):
     """Code that must give a warning of `category` (or a subclass)."""
 
     code: Code
@@ -111,7 +115,7 @@ class Warns(Check, tag="warns"):
     match: str | None = None
 
 
-class Comparison(Check):
+class Comparison(Check, frozen=True, kw_only=True):
     """Two pieces of code whose run times are compared.
 
     The statistic is always log(time of first / time of second).
@@ -125,33 +129,33 @@ class Comparison(Check):
     threads: int | Literal["default"] = 1
 
 
-class Faster(Comparison, tag="faster"):
+class Faster(Comparison, frozen=True, kw_only=True, tag="faster"):
     """`second` (the candidate) is faster than `first` (the baseline) by more than `margin`."""
 
 
-class Slower(Comparison, tag="slower"):
+class Slower(Comparison, frozen=True, kw_only=True, tag="slower"):
     """`second` (the candidate) is slower than `first` (the baseline) by more than `margin`."""
 
 
-class SameCost(Comparison, tag="same_cost"):
+class SameCost(Comparison, frozen=True, kw_only=True, tag="same_cost"):
     """Neither side is slower than the other by more than `margin`."""
 
 
-class Copies(Check, tag="copies"):
+class Copies(Check, frozen=True, kw_only=True, tag="copies"):
     """The value of `code` shares no memory with the value of `of`."""
 
     code: Code
     of: Code
 
 
-class SharesMemory(Check, tag="shares_memory"):
+class SharesMemory(Check, frozen=True, kw_only=True, tag="shares_memory"):
     """The values of `first` and `second` share memory."""
 
     first: Code
     second: Code
 
 
-class Allocates(Check, tag="allocates"):
+class Allocates(Check, frozen=True, kw_only=True, tag="allocates"):
     """Running `code` allocates at least `at_least` bytes of tensor memory."""
 
     code: Code
@@ -173,7 +177,7 @@ AnyCheck = (
 )
 
 
-class Place(Noun):
+class Place(Noun, frozen=True, kw_only=True):
     """Where a document says something.
 
     Either `lines` (first, last; with `sentence` counted among those that begin
@@ -187,7 +191,7 @@ class Place(Noun):
     suffix: str = ""
 
 
-class Source(Noun):
+class Source(Noun, frozen=True, kw_only=True):
     """The document that claims are about. `sha256` is the digest of its bytes."""
 
     id: str
@@ -197,15 +201,16 @@ class Source(Noun):
     sha256: str = ""
 
 
-class LedgerException(Noun):
+class LedgerException(Noun, frozen=True, kw_only=True):
     """Cases whose recorded verdict differs: all `conditions` (axis -> value, or
-    package -> version specifier) must hold."""
+    package -> version specifier) must hold.
+    """
 
     conditions: dict[str, Any]
     verdict: Verdict
 
 
-class Ledger(Noun):
+class Ledger(Noun, frozen=True, kw_only=True):
     """The verdict recorded in the claim file; of several exceptions the last match wins."""
 
     verdict: Verdict | None = None
@@ -213,7 +218,7 @@ class Ledger(Noun):
     reason: str = ""
 
 
-class Claim(Noun):
+class Claim(Noun, frozen=True, kw_only=True):
     """A statement and how to check it.
 
     A claim without a `probe` is unverifiable and has a `reason`. `file` is the
@@ -257,12 +262,13 @@ class Claim(Noun):
     @property
     def roles(self) -> tuple[Role, ...]:
         """The role of each of `checks`. The child never sees these."""
-        return (
-            ("precondition",) * len(self.precondition)
-            + ("control",) * len(self.control)
-            + ("expect",) * len(self.expect)
-            + ("refuted_by",) * len(self.refuted_by)
+        counts: tuple[tuple[Role, int], ...] = (
+            ("precondition", len(self.precondition)),
+            ("control", len(self.control)),
+            ("expect", len(self.expect)),
+            ("refuted_by", len(self.refuted_by)),
         )
+        return tuple(role for role, count in counts for _ in range(count))
 
     @property
     def is_timed(self) -> bool:
@@ -270,7 +276,7 @@ class Claim(Noun):
         return any(isinstance(check, Comparison) for check in self.checks)
 
 
-class Case(Noun):
+class Case(Noun, frozen=True, kw_only=True):
     """A claim at one point of its matrix. `id` is unique within the claim."""
 
     claim: Claim
@@ -283,14 +289,14 @@ class Case(Noun):
         return str(self.params.get("device", "cpu"))
 
 
-class Ignored(Noun):
+class Ignored(Noun, frozen=True, kw_only=True):
     """A part of the document that says nothing checkable (heading, tag, pure comment)."""
 
     at: Place
     reason: str
 
 
-class Problem(Noun):
+class Problem(Noun, frozen=True, kw_only=True):
     """A mistake in a file of the user's: what is wrong, where, and what to do."""
 
     file: str
@@ -303,7 +309,7 @@ class Problem(Noun):
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
 
 
-class ClaimFile(Noun):
+class ClaimFile(Noun, frozen=True, kw_only=True):
     """A claim file as read. Claims with a problem are not among `claims`."""
 
     path: str
@@ -316,7 +322,7 @@ class ClaimFile(Noun):
 # --- what happened in the child --------------------------------------------------
 
 
-class Frame(Noun):
+class Frame(Noun, frozen=True, kw_only=True):
     """One line of a traceback, cut to the user's own code."""
 
     file: str
@@ -325,9 +331,10 @@ class Frame(Noun):
     text: str = ""
 
 
-class Raised(Noun):
+class Raised(Noun, frozen=True, kw_only=True):
     """An exception: `types` is its method resolution order as qualified names
-    (``builtins.`` left out), the exception's own type first."""
+    (``builtins.`` left out), the exception's own type first.
+    """
 
     types: tuple[str, ...]
     message: str
@@ -335,13 +342,14 @@ class Raised(Noun):
 
     @property
     def type(self) -> str:
+        """The qualified name of the exception's own type."""
         return self.types[0]
 
     def __str__(self) -> str:
         return f"{self.type}: {self.message}" if self.message else self.type
 
 
-class Warned(Noun):
+class Warned(Noun, frozen=True, kw_only=True):
     """A warning, with its category's method resolution order as for `Raised`."""
 
     types: tuple[str, ...]
@@ -349,14 +357,14 @@ class Warned(Noun):
     line: int = 0
 
 
-class Operand(Noun):
+class Operand(Noun, frozen=True, kw_only=True):
     """A part of an expression and a short description of its value."""
 
     code: str
     value: str
 
 
-class Memory(Noun):
+class Memory(Noun, frozen=True, kw_only=True):
     """What the memory of two values, or of one allocation, showed."""
 
     same_object: bool | None = None
@@ -366,7 +374,7 @@ class Memory(Noun):
     allocated: int | None = None
 
 
-class Timing(Noun):
+class Timing(Noun, frozen=True, kw_only=True):
     """Epochs of one child: medians of log(time of first / time of second) per epoch.
 
     `identical` says why the two sides are the same by structure, in which case
@@ -383,7 +391,7 @@ class Timing(Noun):
     threads: int = 1
 
 
-class Observed(Noun):
+class Observed(Noun, frozen=True, kw_only=True):
     """What one check showed; which fields are set depends on the check."""
 
     truth: bool | None = None
@@ -396,7 +404,7 @@ class Observed(Noun):
     timing: Timing | None = None
 
 
-class Durations(Noun):
+class Durations(Noun, frozen=True, kw_only=True):
     """Seconds spent. `total` is from submission to observation, without `queue`."""
 
     queue: float = 0.0
@@ -407,7 +415,7 @@ class Durations(Noun):
     total: float = 0.0
 
 
-class Observation(Noun):
+class Observation(Noun, frozen=True, kw_only=True):
     """What really happened when a case ran. It holds no judgement."""
 
     outcome: Outcome = "done"
@@ -426,7 +434,7 @@ class Observation(Noun):
 # --- what the parent makes of it -------------------------------------------------
 
 
-class Evidence(Noun):
+class Evidence(Noun, frozen=True, kw_only=True):
     """One check with what it showed. `holds` is None where it could not be decided."""
 
     role: Role
@@ -437,7 +445,7 @@ class Evidence(Noun):
     operands: tuple[Operand, ...] = ()
 
 
-class Judgement(Noun):
+class Judgement(Noun, frozen=True, kw_only=True):
     """The verdict on one case.
 
     `reason` is a code from the table in :mod:`verifier.judge.rules` (empty where
@@ -456,7 +464,7 @@ class Judgement(Noun):
     interval: tuple[float, float] | None = None
 
 
-class Environment(Noun):
+class Environment(Noun, frozen=True, kw_only=True):
     """Where cases ran."""
 
     id: str
@@ -472,7 +480,7 @@ class Environment(Noun):
     isolation: str = ""
 
 
-class CaseResult(Noun):
+class CaseResult(Noun, frozen=True, kw_only=True):
     """A case with its verdict and everything a report shows of it."""
 
     id: str
@@ -499,7 +507,7 @@ class CaseResult(Noun):
     reproduce: str = ""
 
 
-class ClaimResult(Noun):
+class ClaimResult(Noun, frozen=True, kw_only=True):
     """A claim with the verdicts of its cases, and the one word they roll up to."""
 
     id: str
@@ -527,7 +535,7 @@ class ClaimResult(Noun):
     cases: tuple[CaseResult, ...] = ()
 
 
-class RunInfo(Noun):
+class RunInfo(Noun, frozen=True, kw_only=True):
     """One execution of many cases."""
 
     tool: str = "verifier"
@@ -539,7 +547,7 @@ class RunInfo(Noun):
     interrupted: bool = False
 
 
-class Summary(Noun):
+class Summary(Noun, frozen=True, kw_only=True):
     """Counts over claims and cases, and the ids of claims that differ from the ledger."""
 
     claims: dict[str, int] = {}
@@ -549,7 +557,7 @@ class Summary(Noun):
     new: tuple[str, ...] = ()
 
 
-class Results(Noun):
+class Results(Noun, frozen=True, kw_only=True):
     """One run, the only thing that reports read. ``schema`` is the format's version."""
 
     schema: int = 1

@@ -1,0 +1,1 @@
+"""Claim files: YAML to claims with their places, and measured verdicts back into the file."""

@@ -1,0 +1,1 @@
+"""Documents: a tutorial as found, as blocks with spans into the original text."""

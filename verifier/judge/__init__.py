@@ -1,0 +1,1 @@
+"""Judging: an observation against a statement gives a verdict."""

@@ -1,0 +1,1 @@
+"""Reports: the results of a run, for people and for machines."""
