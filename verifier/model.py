@@ -532,6 +532,7 @@ class ClaimResult(Noun, frozen=True, kw_only=True):
     probe: str = ""
     probe_line: int = 0
     setup: str = ""
+    planned: int = 0  # cases of the whole matrix, run or not
     cases: tuple[CaseResult, ...] = ()
 
 

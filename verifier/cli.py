@@ -1,0 +1,121 @@
+"""The command line: arguments, and which command they name.
+
+Nothing but argparse is imported before a command runs, so that ``--help`` costs nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from verifier import __version__
+from verifier.exits import Exit, UsageError
+
+_EXITS = """\
+exit codes, as pytest's:
+  0  every verdict is as recorded       4  wrong usage, or nothing could be read
+  1  a claim failed or is in error      5  nothing found to check
+  2  interrupted                        3  our own fault, or a report unwritten
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command that `argv` names and return its exit code."""
+    arguments = parser().parse_args(argv)
+    command = importlib.import_module(f"verifier.commands.{arguments.command}")
+    try:
+        return int(command.run(arguments))
+    except UsageError as error:
+        print(f"verifier: {error}", file=sys.stderr)
+        return Exit.USAGE
+    except KeyboardInterrupt:
+        print("verifier: interrupted", file=sys.stderr)
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone (`verifier check … | head`). Python flushes stdout
+        # once more at exit, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.INTERNAL
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    top = argparse.ArgumentParser(
+        prog="verifier",
+        description="Fact-check technical tutorials: run each statement, see which are false.",
+        epilog=_EXITS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"verifier {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    check = commands.add_parser("check", help="run claim files and compare with the ledger")
+    _add_paths(check)
+    _add_run_options(check)
+    check.add_argument("--json", metavar="FILE", help="write the results here too; - for stdout")
+    check.add_argument(
+        "--reports", metavar="DIR", help="folder of results and report (default: reports)"
+    )
+    check.add_argument("--no-reports", action="store_true", help="write no reports")
+    check.add_argument(
+        "--fail-on",
+        metavar="WORDS",
+        help="fail also on any of: refuted, inconclusive, not-checked (comma-separated)",
+    )
+    check.add_argument("-q", "--quiet", action="store_true", help="only what needs attention")
+
+    record = commands.add_parser(
+        "record", help="write measured verdicts into the claim files, after showing the diff"
+    )
+    _add_paths(record)
+    _add_run_options(record)
+    record.add_argument("--results", metavar="FILE", help="take the verdicts of this earlier run")
+    record.add_argument(
+        "--reason", default="", help="why an inconclusive verdict or an error is recorded"
+    )
+    record.add_argument("-y", "--yes", action="store_true", help="write without asking")
+
+    report = commands.add_parser("report", help="write the HTML report of an earlier run")
+    report.add_argument("results", metavar="RESULTS", help="results.json or results.jsonl")
+    report.add_argument(
+        "-o", "--output", metavar="DIR", help="folder to write into (default: that of RESULTS)"
+    )
+
+    coverage = commands.add_parser("coverage", help="list what of a document has no claim")
+    _add_paths(coverage)
+    coverage.add_argument(
+        "--source", metavar="FILE", required=True, help="the document that the claims are about"
+    )
+
+    commands.add_parser("doctor", help="show versions, devices, isolation and what is missing")
+
+    schema = commands.add_parser("schema", help="print a JSON Schema")
+    schema.add_argument(
+        "format", choices=("claims", "results"), nargs="?", default="claims", help="of which format"
+    )
+    return top
+
+
+def _add_paths(command: argparse.ArgumentParser) -> None:
+    command.add_argument("paths", nargs="+", metavar="PATH", help="claim files or folders")
+
+
+def _add_run_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--device", metavar="NAMES", help="only cases on these devices, such as cpu or cpu,cuda"
+    )
+    command.add_argument(
+        "--select",
+        action="append",
+        metavar="ID",
+        help="only this claim or case: claim-id, claim-id[case], * and ? match; repeatable",
+    )
+    command.add_argument("--jobs", metavar="N", help="cases at a time, or auto (default: 1)")
+    command.add_argument("--timeout", metavar="SECONDS", help="time limit of a case (default: 10)")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
