@@ -1,1 +1,9 @@
 """Claim files: YAML to claims with their places, and measured verdicts back into the file."""
+
+from verifier.claimfile.files import looks_like_claim_file
+from verifier.claimfile.ledger import recorded
+from verifier.claimfile.matrix import cases
+from verifier.claimfile.reader import duplicate_ids, read
+from verifier.claimfile.schema import json_schema
+
+__all__ = ["cases", "duplicate_ids", "json_schema", "looks_like_claim_file", "read", "recorded"]
