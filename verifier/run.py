@@ -6,7 +6,7 @@ import dataclasses
 import importlib.metadata
 import queue
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from verifier import claimfile, judge
@@ -191,16 +191,28 @@ def agrees(recorded: Verdict | None, measured: Verdict, reason: str) -> bool:
     return judge.outcome(recorded, measured, reason) not in ("failed", "error")
 
 
-class _Installed(dict[str, str]):
+class _Installed(Mapping[str, str]):
     """Versions of installed distributions, read from their metadata: nothing is imported."""
 
-    def __missing__(self, name: str) -> str:
-        try:
-            version = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            version = ""
-        self[name] = version
+    def __init__(self) -> None:
+        self._versions: dict[str, str | None] = {}
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self._versions:
+            try:
+                self._versions[name] = importlib.metadata.version(name)
+            except importlib.metadata.PackageNotFoundError:
+                self._versions[name] = None
+        version = self._versions[name]
+        if version is None:
+            raise KeyError(name)
         return version
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, version in self._versions.items() if version is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 INSTALLED = _Installed()
