@@ -121,31 +121,32 @@ class EventLog:
 
     def run(self, run: RunInfo) -> None:
         """The run starts; to be written first."""
-        self._write(RunEvent(run=run))
+        self.write(RunEvent(run=run))
 
     def source(self, source: Source) -> None:
         """A document that claims are about."""
-        self._write(SourceEvent(source=source))
+        self.write(SourceEvent(source=source))
 
     def environment(self, environment: Environment) -> None:
         """An environment in which cases run."""
-        self._write(EnvironmentEvent(environment=environment))
+        self.write(EnvironmentEvent(environment=environment))
 
     def claim(self, claim: ClaimResult) -> None:
         """A claim, before its cases. Cases it holds already are written too."""
-        self._write(ClaimEvent(claim=msgspec.structs.replace(claim, cases=())))
+        self.write(ClaimEvent(claim=msgspec.structs.replace(claim, cases=())))
         for index, case in enumerate(claim.cases):
             self.case(claim.source, claim.id, index, case)
 
     def case(self, source: str, claim: str, index: int, case: CaseResult) -> None:
         """Case number `index` of a claim. Of two with one number the later counts."""
-        self._write(CaseEvent(claim=claim, source=source, index=index, case=case))
+        self.write(CaseEvent(claim=claim, source=source, index=index, case=case))
 
     def finished(self, run: RunInfo) -> None:
         """The run ended, by itself or by an interrupt that was handled."""
-        self._write(FinishedEvent(run=run))
+        self.write(FinishedEvent(run=run))
 
-    def _write(self, event: AnyEvent) -> None:
+    def write(self, event: AnyEvent) -> None:
+        """Append an event, flushed."""
         line = msgspec.json.encode(jsonable(event), order="sorted") + b"\n"
         try:
             self._file.write(line)

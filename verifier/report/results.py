@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from verifier.judge.rollup import count, roll_up
+from verifier.judge.rollup import count, outcome, roll_up
 from verifier.model import (
     CaseResult,
     ClaimResult,
@@ -84,8 +84,9 @@ def rolled_up(
 ) -> ClaimResult:
     """`claim` with its cases and the one verdict, reason and count that they come to.
 
-    A claim agrees with the ledger where every one of its cases does. A claim
-    without cases keeps the verdict that it has.
+    A claim agrees with the ledger where every one of its cases does and, if its
+    whole matrix was tried, so does the verdict that they come to. A claim without
+    cases keeps the verdict that it has.
     """
     if not cases:
         waiting = claim.verdict == Verdict.NOT_CHECKED and not claim.reason and not finished
@@ -98,8 +99,15 @@ def rolled_up(
         verdict=verdict,
         reason=next((case.reason for case in cases if case.verdict == verdict), ""),
         count=count(verdicts),
-        agrees=all(case.agrees for case in cases),
+        agrees=all(case.agrees for case in cases) and _roll_up_agrees(claim, verdict, verdicts),
     )
+
+
+def _roll_up_agrees(claim: ClaimResult, verdict: Verdict, verdicts: Sequence[Verdict]) -> bool:
+    """Whether the one word is no news; it cannot be told from a part of the matrix."""
+    if len(verdicts) < claim.planned or Verdict.NOT_CHECKED in verdicts:
+        return True
+    return outcome(claim.ledger, verdict, "") != "failed" or claim.ledger is None
 
 
 def name(claim: ClaimResult) -> str:
