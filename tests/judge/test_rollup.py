@@ -70,7 +70,11 @@ def test_one_case_decides_or_forbids(verdicts):
     ],
 )
 def test_the_count_stands_beside_the_word(verdict, verdicts, text):
-    assert count(verdict, verdicts) == text
+    assert count(verdicts, verdict) == text
+
+
+def test_without_a_verdict_those_that_hold_are_counted():
+    assert count([V, R, N]) == "1 of 3 cases, 1 not tried"
 
 
 @pytest.mark.parametrize(

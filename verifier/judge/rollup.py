@@ -36,8 +36,8 @@ def roll_up(quantifier: Quantifier, verdicts: Sequence[Verdict]) -> Verdict:
     return Verdict.NOT_CHECKED
 
 
-def count(verdict: Verdict, verdicts: Sequence[Verdict]) -> str:
-    """How many cases share the claim's `verdict`: ``"3 of 4 cases, 1 not tried"``."""
+def count(verdicts: Sequence[Verdict], verdict: Verdict = Verdict.VERIFIED) -> str:
+    """How many cases have `verdict`: ``"3 of 4 cases, 1 not tried"``."""
     agreeing = verdicts.count(verdict)
     untried = verdicts.count(Verdict.NOT_CHECKED)
     text = f"{agreeing} of {len(verdicts)} {'case' if len(verdicts) == 1 else 'cases'}"
