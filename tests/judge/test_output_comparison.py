@@ -1,5 +1,7 @@
 """What agrees, what differs, and how the difference is named."""
 
+import re
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -54,11 +56,10 @@ def test_differences_are_named(printed, shown, words):
 def test_of_long_output_the_difference_is_shown():
     printed = ", ".join(str(number) for number in range(100))
     found = difference(printed, printed.replace("57", "75"))
-    assert found == ("prints '…51, 52, 53, 54, 56, 57, 58, …'" if "PLACEHOLDER" in found else found)
+    assert found.startswith("prints '…")
     assert "57, 58" in found
     assert "75, 58" in found
     assert len(found) < 220
-    assert difference(printed, printed[:-2]).endswith("the document shows 'nothing more'") or True
 
 
 def test_of_long_output_the_missing_end_is_named():
@@ -102,5 +103,6 @@ def test_integers_are_exact(first, second):
 
 
 @given(st.text("0123456789.eE+-, ()[]naif"), st.text("0123456789.eE+-, ()[]naif"))
-def test_any_two_texts_can_be_compared(first, second):
-    assert bool(difference(first, second)) == bool(difference(second, first)) or True
+def test_agreeing_texts_differ_in_numbers_and_white_space_alone(printed, shown):
+    if not difference(printed, shown):
+        assert re.sub(r"[\s\d.eE+-]", "", printed) == re.sub(r"[\s\d.eE+-]", "", shown)
