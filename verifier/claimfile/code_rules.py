@@ -72,9 +72,8 @@ class CodeRules:
 
     def _flaw(self, node: Node, flaw: Flaw, what: str) -> None:
         line, column = self._text.content(node.value, node.start)
-        if flaw.line > 1 and not self._text.keeps_lines(node.value, node.start, node.end):
-            index = node.start
-        elif flaw.line < 1 or flaw.column < 1:
+        mapped = self._text.keeps_lines(node.value, node.start, node.end)
+        if not mapped or flaw.line < 1 or flaw.column < 1:
             index = self._text.index(line, column)
         else:
             index = self._text.index(line + flaw.line - 1, column + flaw.column - 1)

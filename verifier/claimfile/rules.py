@@ -123,7 +123,11 @@ class ClaimRules:
                 self._devices(keys["matrix"].value[name])
             if any(value is BROKEN for value in values):
                 return
-        exclude = [entry for entry in _items(keys.get("exclude")) if type(entry.value) is dict]
+        exclude = [
+            entry
+            for entry in _items(keys.get("exclude"))
+            if type(entry.value) is dict and entry.value
+        ]
         for entry in exclude:
             for axis, node in entry.value.items():
                 self._axis_value(axis, node, axes)

@@ -19,7 +19,7 @@ PATH: Final = Path(__file__).with_name("claims.schema.json")
 
 #: What only the reader can check, so that it refuses files that the schema accepts.
 READER_ONLY: Final[tuple[str, ...]] = (
-    "duplicate keys, anchors, aliases, merge keys, tags, several documents",
+    "duplicate keys, keys that are no text, anchors, aliases, merge keys, tags, several documents",
     "a whole number written with a decimal point, and infinite numbers",
     "claim ids given twice",
     "Python syntax of code and of names",

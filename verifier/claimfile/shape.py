@@ -21,6 +21,7 @@ from verifier.claimfile.yaml12 import BROKEN, Node
 
 Report = Callable[[int, str], None]
 
+_ENTRY: Final = "each entry of "
 CLAIM_FILE: Final = mi.type_info(ClaimFile)
 
 
@@ -40,7 +41,7 @@ def check(node: Node, expected: mi.Type, label: str, report: Report) -> None:
     elif isinstance(expected, mi.ListType) and type(value) is list:
         _check_length(node, expected.min_length, f"{label} is an empty list", report)
         for item in value:
-            check(item, expected.item_type, f"each entry of {label}", report)
+            check(item, expected.item_type, _entry_of(label), report)
     elif isinstance(expected, mi.LiteralType):
         _check_literal(node, expected, label, report)
     elif not _fits(value, expected):
@@ -70,19 +71,20 @@ def _check_struct(node: Node, struct: mi.StructType, label: str, report: Report)
         field = fields.get(key)
         if field is None:
             report(child.key, _unknown_key(key, child, struct))
+            child.value = BROKEN
         elif child.value is None:
             _refuse(child, f'"{key}" is empty: give it a value or remove the key', report)
         else:
             check(child, field.type, f'"{key}"', report)
-    for name in [key for key in node.value if key not in fields]:
-        del node.value[name]
     missing = [f'"{f.name}"' for f in struct.fields if f.required and f.name not in node.value]
     if missing:
-        report(node.start, f"{_place(label)}{' and '.join(missing)} missing")
+        where = f"{label}: " if label and not label.startswith(_ENTRY) else ""
+        report(node.start, f"{where}{' and '.join(missing)} missing")
 
 
 def _check_dict(node: Node, expected: mi.DictType, label: str, report: Report) -> None:
-    _check_length(node, expected.min_length, f"{label} says too little", report)
+    few = f"{label} needs at least {expected.min_length} keys" if node.value else f"{label} is {{}}"
+    _check_length(node, expected.min_length, few, report)
     for key, child in list(node.value.items()):
         key_node = Node(key, child.key, child.key)
         check(key_node, expected.key_type, f'the name "{key}" in {label}', report)
@@ -145,13 +147,19 @@ def guess(value: Any, words: Iterable[str]) -> str:
 def _mismatch(value: Any, types: tuple[mi.Type, ...], label: str) -> str:
     if value is None:
         return f"{label} is empty"
-    wanted = list(dict.fromkeys(_described(kind) for kind in types))
-    message = f"{label} must be {' or '.join(wanted)}, not {_shown(value)}"
+    message = f"{label} must be {_alternatives(types)}, not {_shown(value)}"
     if any(isinstance(kind, mi.StrType) for kind in types) and not isinstance(value, dict | list):
         return f"{message}: quote it"
     if any(isinstance(kind, mi.ListType) for kind in types) and not isinstance(value, dict):
         return f'{message}: put "- " before each entry'
     return message
+
+
+def _alternatives(types: tuple[mi.Type, ...]) -> str:
+    wanted = list(dict.fromkeys(map(_described, types)))
+    if "a number" in wanted and "a whole number" in wanted:
+        wanted.remove("a whole number")
+    return " or ".join(filter(None, (", ".join(wanted[:-1]), wanted[-1])))
 
 
 def _described(kind: mi.Type) -> str:
@@ -204,7 +212,7 @@ def _fits(value: Any, kind: mi.Type) -> bool:
         case mi.NoneType():
             return value is None
         case mi.LiteralType(values):
-            return type(value) is type(values[0])
+            return value in values
         case mi.ListType():
             return type(value) is list
         case mi.StructType() | mi.DictType():
@@ -217,8 +225,8 @@ def _bare(kind: mi.Type) -> mi.Type:
     return kind.type if isinstance(kind, mi.Metadata) else kind
 
 
-def _place(label: str) -> str:
-    return f"{label}: " if label else ""
+def _entry_of(label: str) -> str:
+    return label if label.startswith(_ENTRY) else f"{_ENTRY}{label}"
 
 
 @functools.cache

@@ -28,7 +28,9 @@ def python_flaw(code: str, mode: Mode) -> Flaw | None:
         return None
     message = error.msg if isinstance(error, SyntaxError) else str(error) or "too deeply nested"
     if mode == "eval" and _compile(code, "exec") is None:
-        message = "a statement where an expression is needed: put it into probe"
+        message = (
+            "a statement where an expression is needed (compare with ==, put statements into probe)"
+        )
     if isinstance(error, SyntaxError):
         return Flaw(message, error.lineno or 0, error.offset or 0)
     return Flaw(message, 0, 0)

@@ -25,10 +25,11 @@ class Text:
         return line, index - self._starts[line - 1] + 1
 
     def index(self, line: int, column: int) -> int:
-        """Index of a position, at most the end of the text."""
+        """Index of a position, at most the end of its line."""
         if line > len(self._starts):
             return len(self.text)
-        return min(self._starts[line - 1] + column - 1, len(self.text))
+        start = self._starts[line - 1]
+        return min(start + column - 1, self.line_end(start))
 
     def line_start(self, index: int) -> int:
         """Index of the first character of the line of `index`."""

@@ -87,7 +87,9 @@ def scalar(text: str) -> Any:
         return _WORDS[text]
     if text[0] not in "-+.0123456789":
         return text
-    if _INT.fullmatch(text) and len(text) <= _MAX_DIGITS:
+    if _INT.fullmatch(text):
+        if len(text) > _MAX_DIGITS:
+            return text
         return int(text, 0) if text[:2] in ("0o", "0x") else int(text)
     if _FLOAT.fullmatch(text):
         return float(text)

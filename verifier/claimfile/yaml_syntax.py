@@ -13,13 +13,15 @@ _MEANINGS: Final[dict[str, str]] = {
         "follows a closing quote or bracket (quote the whole value)"
     ),
     "did not find expected '-' indicator": (
-        'expected another "- " entry: the line is indented like the list above it'
+        'this line does not fit the list above it: begin it with "- ", or indent it otherwise'
     ),
     "did not find expected ',' or ']'": (
-        'the list opened by "[" is not closed here: quote entries that contain , [ ] { } or #'
+        'the list opened by "[" on line {line} is not closed here: '
+        "quote entries that contain , [ ] {{ }} or #"
     ),
     "did not find expected ',' or '}'": (
-        'the mapping opened by "{" is not closed here: quote values that contain , [ ] { } or #'
+        'the mapping opened by "{{" on line {line} is not closed here: '
+        "quote values that contain , [ ] {{ }} or #"
     ),
     "could not find expected ':'": 'expected "key: value" on this line',
     "found unexpected end of stream": "the quote opened here is never closed",
@@ -47,6 +49,8 @@ _MEANINGS: Final[dict[str, str]] = {
     "exceeded maximum nesting depth": "nested too deeply",
     "found undefined tag handle": "tags (!name) are not supported: remove it",
 }
+#: Problems that tell on which line a bracket was opened.
+_OPENED: Final = ("did not find expected ',' or ']'", "did not find expected ',' or '}'")
 #: Problems whose cause is where libyaml began to read the value, not where it gave up.
 _AT_CONTEXT: Final = ("found unexpected end of stream", "found unexpected document indicator")
 
@@ -58,7 +62,10 @@ def explain(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str]:
     if problem in _AT_CONTEXT and error.context_mark is not None:
         mark = error.context_mark
     index = min(mark.index, len(text)) if mark is not None else 0
-    return index, f"not valid YAML: {_meaning(problem, text, index)}"
+    meaning = _meaning(problem, text, index)
+    if error.context_mark is not None and problem in _OPENED:
+        meaning = meaning.format(line=error.context_mark.line + 1)
+    return index, f"not valid YAML: {meaning}"
 
 
 def _meaning(problem: str, text: str, index: int) -> str:
