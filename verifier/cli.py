@@ -10,6 +10,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from verifier import __version__
 from verifier.exits import Exit, UsageError
@@ -41,9 +42,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return Exit.INTERNAL
 
 
+class _Parser(argparse.ArgumentParser):
+    """argparse ends wrong usage with 2, which is "interrupted" here as in pytest."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(Exit.USAGE, f"{self.prog}: {message}\n")
+
+
 def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="verifier",
         description="Fact-check technical tutorials: run each statement, see which are false.",
         epilog=_EXITS,

@@ -22,11 +22,11 @@ from verifier.report.events import AnyEvent, ClaimEvent
 from verifier.run import Checked, by_claim, claim_events, claim_result, invalid_claim, ledger_of
 
 
-class Refuted(AssertionError):
+class Refuted(AssertionError):  # noqa: N818 - the verdict's own name, as pytest shows it
     """The statement of a claim is refuted."""
 
 
-class LedgerMismatch(AssertionError):
+class LedgerMismatch(AssertionError):  # noqa: N818 - what it is, as pytest shows it
     """The verdict is not the one that the claim file records."""
 
 
@@ -39,8 +39,7 @@ class ClaimFileCollector(pytest.File):
 
     def collect(self) -> Iterable[pytest.Item]:
         """One item per case; one failing item per claim that is invalid."""
-        path = self.config.stash[SESSION].display_path(self.path)
-        file = claimfile.read(path)
+        file = self.config.stash[SESSION].read(self.path)
         items = [*self._problems(file.problems), *self._claims(file.claims)]
         return sorted(items, key=lambda item: item.line)
 
@@ -98,13 +97,12 @@ class InvalidClaim(_Item):
 class ClaimItem(_Item):
     """One case of a claim, or an unverifiable claim as a whole."""
 
-    def __init__(
-        self, *, claim: Claim, case: Case | None = None, **kwargs: Any
-    ) -> None:
+    def __init__(self, *, claim: Claim, case: Case | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.claim = claim
         self.case = case
         self.line = claim.line
+        self.duplicate: Problem | None = None
         self.checked: Checked | None = None
         self.extra_keyword_matches.update(claim.tags)
         for name in (claim.kind, claim.severity):
@@ -120,6 +118,9 @@ class ClaimItem(_Item):
 
     def setup(self) -> None:
         """Run and judge the case here: pytest calls what fails in setup an error."""
+        if self.duplicate is not None:
+            self.events = (ClaimEvent(claim=invalid_claim([self.duplicate])),)
+            raise ClaimError(str(self.duplicate))
         if self.case is None:
             self.events = claim_events(self.claim)
             return

@@ -61,9 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Controller(config), "verifier-controller")
 
 
-def pytest_collect_file(
-    file_path: Path, parent: pytest.Collector
-) -> ClaimFileCollector | None:
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ClaimFileCollector | None:
     """Collect claim files, and whatever YAML file was named outright."""
     if file_path.suffix.lower() not in (".yaml", ".yml"):
         return None

@@ -8,15 +8,16 @@ gathers what the items' reports bring, and writes the reports at the end.
 from __future__ import annotations
 
 import os
-import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from verifier import claimfile
 from verifier import settings as settings_module
 from verifier.exits import Exit, combine, of_results
-from verifier.model import Case, Results
+from verifier.model import Case, ClaimFile, Results
 from verifier.probe import Executor, Limits, LocalExecutor
 from verifier.recorder import Recorder
 from verifier.report import terminal
@@ -58,6 +59,7 @@ class ClaimSession:
         self.config = config
         self.settings = read_settings(config)
         self.devices = wanted_devices(config, self.settings)
+        self.files: dict[str, ClaimFile] = {}
         self._executor: Executor | None = None
 
     @classmethod
@@ -68,9 +70,11 @@ class ClaimSession:
             config.pluginmanager.register(session, "verifier-session")
         return config.stash[SESSION]
 
-    def display_path(self, path: Path) -> str:
-        """A path as a person would write it where pytest was started."""
-        return os.path.relpath(path, self.config.invocation_params.dir)
+    def read(self, path: Path) -> ClaimFile:
+        """Read a claim file, named as a person would name it where pytest was started."""
+        name = os.path.relpath(path, self.config.invocation_params.dir)
+        file = self.files[name] = claimfile.read(name)
+        return file
 
     def check(self, case: Case) -> Checked:
         """Run and judge one case."""
@@ -80,10 +84,20 @@ class ClaimSession:
             )
         return check_case(case, self._executor)
 
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Let claims whose id an earlier file of their source has end in an error."""
+        problems = {
+            (problem.file, problem.claim): problem
+            for problem in claimfile.duplicate_ids(self.files.values())
+        }
+        for item in items:
+            if claim := getattr(item, "claim", None):
+                item.duplicate = problems.get((claim.file, claim.id))  # type: ignore[attr-defined]
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> object:
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Let the report carry our events, and place a skip at the claim's own line."""
         report = yield
         if (line := getattr(item, "line", None)) is not None:
@@ -114,7 +128,8 @@ class ClaimReporter:
     def _folder(self) -> Path | None:
         if self.config.getoption("no_verifier_reports"):
             return None
-        if said := self.config.getoption("verifier_reports"):
+        said: str | None = self.config.getoption("verifier_reports")
+        if said:
             return self.config.invocation_params.dir / said
         return self.settings.root / self.settings.reports if self.settings.reports else None
 
@@ -143,7 +158,8 @@ class ClaimReporter:
         if self.results is None:
             return
         terminalreporter.section("claims")
-        style = Style(sys.stdout, colour=terminalreporter.hasmarkup)
+        style = Style()
+        style.colour = terminalreporter.hasmarkup
         for line in terminal.summary_lines(self.results, style=style, reports=self.written):
             terminalreporter.write_line(line)
         if self.trouble:

@@ -71,7 +71,7 @@ def check_case(case: Case, executor: Executor) -> Checked:
         reason=judgement.reason,
         detail=judgement.detail,
         ledger=recorded,
-        agrees=agrees(recorded, judgement.verdict, judgement.reason),
+        agrees=judge.agrees(recorded, judgement.verdict, judgement.reason),
         expected=judgement.expected,
         observed=judgement.observed,
         remarks=judgement.remarks,
@@ -184,11 +184,6 @@ def invalid_claim(problems: Sequence[Problem]) -> ClaimResult:
 def ledger_of(case: Case) -> Verdict | None:
     """The recorded verdict of a case, on the versions that are installed."""
     return claimfile.recorded(case.claim, case.params, INSTALLED)
-
-
-def agrees(recorded: Verdict | None, measured: Verdict, reason: str) -> bool:
-    """Whether a verdict is no news beside the ledger."""
-    return judge.outcome(recorded, measured, reason) not in ("failed", "error")
 
 
 class _Installed(Mapping[str, str]):

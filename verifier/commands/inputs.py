@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
+
 from verifier import claimfile
 from verifier import settings as settings_module
 from verifier.discover import claim_files
@@ -32,10 +34,25 @@ def read_claim_files(paths: Sequence[str]) -> list[ClaimFile]:
         if path.is_file() and path.suffix.lower() not in (".yaml", ".yml"):
             raise UsageError(f"{path}: not a claim file; claim files are YAML (*.yaml, *.yml)")
     files = [claimfile.read(os.path.relpath(path)) for path in claim_files(map(Path, paths))]
+    files = _without_duplicates(files)
     unreadable = [file for file in files if file.source is None and not file.claims]
     if files and len(unreadable) == len(files):
         raise UsageError("\n".join(str(problem) for file in files for problem in file.problems))
     return files
+
+
+def _without_duplicates(files: list[ClaimFile]) -> list[ClaimFile]:
+    """The files, with each claim whose id is taken by an earlier one made a problem."""
+    problems = claimfile.duplicate_ids(files)
+    taken = {(problem.file, problem.claim) for problem in problems}
+    return [
+        msgspec.structs.replace(
+            file,
+            claims=tuple(claim for claim in file.claims if (claim.file, claim.id) not in taken),
+            problems=file.problems + tuple(each for each in problems if each.file == file.path),
+        )
+        for file in files
+    ]
 
 
 def effective_settings(arguments: argparse.Namespace) -> Settings:
@@ -44,14 +61,12 @@ def effective_settings(arguments: argparse.Namespace) -> Settings:
         settings = settings_module.load(Path.cwd())
     except settings_module.SettingsError as error:
         raise UsageError(str(error)) from error
-    said = {
-        "device": _said(arguments, "device", settings_module.devices),
-        "jobs": _said(arguments, "jobs", settings_module.jobs),
-        "timeout": _said(arguments, "timeout", settings_module.seconds),
-        "fail_on": _said(arguments, "fail_on", settings_module.fail_on),
-    }
     settings = dataclasses.replace(
-        settings, **{key: value for key, value in said.items() if value is not None}
+        settings,
+        device=_said(arguments, "device", settings_module.devices, settings.device),
+        jobs=_said(arguments, "jobs", settings_module.jobs, settings.jobs),
+        timeout=_said(arguments, "timeout", settings_module.seconds, settings.timeout),
+        fail_on=_said(arguments, "fail_on", settings_module.fail_on, settings.fail_on),
     )
     if getattr(arguments, "no_reports", False):
         return dataclasses.replace(settings, reports=None)
@@ -60,10 +75,10 @@ def effective_settings(arguments: argparse.Namespace) -> Settings:
     return settings
 
 
-def _said(arguments: argparse.Namespace, name: str, check: Callable[[str], T]) -> T | None:
+def _said(arguments: argparse.Namespace, name: str, check: Callable[[str], T], default: T) -> T:
     value = getattr(arguments, name, None)
     if value is None:
-        return None
+        return default
     try:
         return check(value)
     except ValueError as error:
@@ -101,6 +116,7 @@ class Selection:
             names = ", ".join(f'"{pattern}"' for pattern in self.patterns)
             return f"no claim matches {names}{did_you_mean(self.patterns[0], ids)}"
         return f"no case runs on {', '.join(self.devices)}"
+
 
 def _glob(pattern: str) -> re.Pattern[str]:
     """A pattern with * and ?; brackets stand for themselves, as in ids of cases."""

@@ -38,7 +38,8 @@ class Progress:
             print(terminal.failure_text(claim, case, self.style), end="\n\n", file=self.stream)
         if self.live:
             line = f"[{self.done}/{self.total}] {claim.id}[{case.id}]"
-            print(self.style.fit(line), end="", flush=True, file=self.stream)
+            # Ids are ASCII, so that a character is a column.
+            print(line[: self.style.columns - 1], end="", flush=True, file=self.stream)
 
     def close(self) -> None:
         """Leave the terminal as it was."""
