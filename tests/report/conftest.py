@@ -1,6 +1,8 @@
 import runpy
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from verifier.model import Results
@@ -20,3 +22,29 @@ def events() -> list[AnyEvent]:
 def results() -> Results:
     """The results of that run."""
     return TUTORIAL["results"]()  # type: ignore[no-any-return]
+
+
+EVIL = (
+    "<img src=x onerror=\"fail('{}')\"></script><script>fail('{}')</script>"
+    "'\"&{{7*7}}\x1b[31m\u202e"
+)
+
+
+@pytest.fixture(scope="session")
+def hostile(results: Results) -> Results:
+    """Results with markup in every text that comes from elsewhere."""
+    return msgspec.convert(_poisoned(msgspec.to_builtins(results)), Results, strict=False)
+
+
+#: What is not free text, or is checked by those who write it.
+_KEPT = {"verdict", "ledger", "kind", "severity", "quantifier", "role", "started", "finished"}
+
+
+def _poisoned(value: Any, name: str = "") -> Any:
+    if isinstance(value, dict):
+        return {key: _poisoned(item, key) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_poisoned(item, name) for item in value]
+    if isinstance(value, str) and name not in _KEPT:
+        return ("javascript:" if name in ("url", "references") else "") + value + EVIL
+    return value

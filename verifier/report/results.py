@@ -98,7 +98,7 @@ def rolled_up(
         cases=cases,
         verdict=verdict,
         reason=next((case.reason for case in cases if case.verdict == verdict), ""),
-        count=count(verdicts),
+        count=count(verdicts, verdict),
         agrees=all(case.agrees for case in cases) and _roll_up_agrees(claim, verdict, verdicts),
     )
 

@@ -1,0 +1,158 @@
+"""The report in a real browser, opened from disk as its readers do."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from verifier.report.html import render
+
+playwright = pytest.importorskip("playwright.sync_api")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["playwright.Browser"]:
+    with playwright.sync_playwright() as tool:
+        # As root, as in a container, Chromium's own sandbox does not start.
+        browser = tool.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def address(results, tmp_path_factory) -> str:
+    path: Path = tmp_path_factory.mktemp("report") / "index.html"
+    path.write_text(render(results), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def view(browser):
+    """Opens an address; what the page logs or asks for fails the test at its end."""
+    contexts, trouble, requests = [], [], []
+
+    def open_page(address: str, **options: object) -> "playwright.Page":
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: trouble.append(message.text))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("dialog", lambda dialog: trouble.append(dialog.message))
+        page.on("request", lambda request: requests.append(request.url.partition("#")[0]))
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert trouble == []
+    assert {url for url in requests if not url.startswith("data:")} <= {
+        url for url in requests if url.startswith("file:") and url.endswith("index.html")
+    }
+
+
+def opened(page) -> set[str]:
+    return set(page.eval_on_selector_all("details.card[open]", "all => all.map(e => e.id)"))
+
+
+def visible(page) -> int:
+    return page.locator("details.card:visible").count()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_anyone_can_read_it(view, address, scheme):
+    page = view(address, color_scheme=scheme, reduced_motion="reduce")
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    # The filter is part of the page; it is shown by now.
+    assert page.locator("#filter").is_visible()
+    found = axe.Axe().run(page, options=RULES)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_phone_needs_no_sideways_scroll(view, address):
+    page = view(address, viewport={"width": 320, "height": 640})
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+
+
+def test_all_is_there_without_javascript(view, address, results):
+    page = view(address, java_script_enabled=False)
+    assert visible(page) == len(results.claims)
+    assert not page.locator("#filter").is_visible()
+    card = page.locator("#c-contiguous-is-a-no-op")
+    card.locator("summary").first.click()
+    assert card.get_by_text("y.data_ptr() == x.data_ptr()").is_visible()
+
+
+def test_the_filter_hides_and_says_how_many(view, address):
+    page = view(address)
+    page.get_by_role("button", name="refuted").click()
+    assert visible(page) == 5
+    assert page.locator("#shown").text_content() == "5 of 14 claims shown"
+    page.get_by_label("Search in the claims").fill("DTYPE sum")
+    assert visible(page) == 1
+    page.get_by_role("button", name="all", exact=True).click()
+    page.get_by_label("Search in the claims").fill("")
+    assert visible(page) == 14
+    page.get_by_role("button", name="changed").click()
+    assert visible(page) == 3
+
+
+def test_the_address_keeps_the_filter(view, address):
+    page = view(address)
+    page.get_by_role("button", name="inconclusive").click()
+    page.get_by_label("Search in the claims").fill("mean")
+    again = view(page.evaluate("location.href"))
+    assert visible(again) == 1
+    assert again.get_by_role("button", name="inconclusive").get_attribute("aria-pressed") == "true"
+
+
+def test_an_address_opens_its_card(view, address):
+    page = view(address + "#c-contiguous-is-a-no-op")
+    assert "c-contiguous-is-a-no-op" in opened(page)
+    page.evaluate("location.hash = 'c-mean-of-randn-is-zero'")
+    page.wait_for_selector("#c-mean-of-randn-is-zero[open]")
+
+
+def test_a_link_from_the_first_screen_opens_a_card_that_the_filter_hid(view, address):
+    page = view(address)
+    page.get_by_role("button", name="unverifiable").click()
+    page.locator(".open a").first.click()
+    page.wait_for_selector("#c-zeros-is-float[open]:visible")
+
+
+def test_the_keyboard_reaches_everything(view, address):
+    page = view(address)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#findings"
+    page.locator("#c-contiguous-is-a-no-op > summary").focus()
+    page.keyboard.press("Enter")
+    assert "c-contiguous-is-a-no-op" in opened(page)
+
+
+def test_paper_shows_what_is_closed_on_the_screen(view, address):
+    page = view(address)
+    before = opened(page)
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert len(opened(page)) == 14
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert opened(page) == before
+
+
+def test_hostile_results_run_nothing(view, hostile, tmp_path):
+    path = tmp_path / "index.html"
+    path.write_text(render(hostile), encoding="utf-8")
+    page = view(path.as_uri(), viewport={"width": 320, "height": 640})
+    assert page.locator("img").count() == 0
+    assert visible(page) == 14
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    found = axe.Axe().run(page, options=RULES)
+    assert found.violations_count == 0, found.generate_report()

@@ -1,0 +1,332 @@
+import base64
+import hashlib
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from verifier.model import ClaimResult, Results, RunInfo, Verdict
+from verifier.report import view
+from verifier.report.errors import ReportError
+from verifier.report.html import render
+from verifier.report.results import load, summarise
+from verifier.report.strings import ENGLISH
+from verifier.report.write import write_reports
+
+replace = msgspec.structs.replace
+VOID = {"meta", "link", "input", "use", "path", "rect", "circle", "br", "img"}
+
+
+class Page(HTMLParser):
+    """A page's elements and text; raises where tags do not match."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.text = ""
+        self.stack: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.stack == []
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag):
+        assert self.stack.pop() == tag
+
+    def handle_data(self, data):
+        if self.stack and self.stack[-1] not in ("script", "style"):
+            self.text += data
+
+    def all(self, tag: str) -> list[dict[str, str]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@pytest.fixture(scope="module")
+def source(results):
+    return render(results)
+
+
+@pytest.fixture(scope="module")
+def page(source):
+    return Page(source)
+
+
+def of(*claims: ClaimResult) -> Results:
+    return Results(claims=claims, summary=summarise(claims))
+
+
+# --- a closed file ---------------------------------------------------------------
+
+
+def test_the_policy_allows_the_style_and_the_script_that_are_there(source, page):
+    (policy,) = [
+        meta["content"]
+        for meta in page.all("meta")
+        if meta.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for tag in ("style", "script"):
+        (content,) = re.findall(f"<{tag}>(.*?)</{tag}>", source, re.S)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+
+
+def test_nothing_is_asked_of_anybody(page):
+    for tag, attributes in page.elements:
+        assert "style" not in attributes, tag
+        assert not any(name.startswith("on") for name in attributes), tag
+        assert "src" not in attributes
+        if tag == "use":
+            assert attributes["href"].startswith("#i-")
+        elif tag == "link":
+            assert attributes["href"] == "data:,"
+
+
+def test_every_icon_is_there(page):
+    symbols = {f"#{each['id']}" for each in page.all("symbol")}
+    assert {each["href"] for each in page.all("use")} <= symbols
+    assert {f"#i-{verdict}" for verdict in Verdict} == symbols
+
+
+def test_every_link_within_the_page_leads_somewhere(page):
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for link in page.all("a"):
+        if link["href"].startswith("#"):
+            assert link["href"][1:] in ids
+
+
+def test_the_frame_of_the_page(page):
+    tags = [tag for tag, _ in page.elements]
+    for tag in ("h1", "main", "header", "footer"):
+        assert tags.count(tag) == 1
+    assert page.all("html") == [{"lang": "en"}]
+    assert page.all("h1") == [{"lang": "en"}]
+
+
+# --- what it says ----------------------------------------------------------------
+
+
+def test_the_first_screen_counts_and_tells_what_changed(page):
+    text = " ".join(page.text.split())
+    assert "Of 14 claims: 4 verified, 3 refuted as recorded, 2 newly refuted" in text
+    start, end = text.index("Changed against the record"), text.index("About this run")
+    assert "Calling contiguous() first makes torch.mm faster." in text[start:end]
+    assert "recorded as verified, now refuted (cpu-256)" in text[start:end]
+    assert "2026-03-02 09:14 UTC" in text
+    assert "NVIDIA H200" in text
+
+
+def test_refuted_claims_come_by_severity_with_correction_and_evidence(page):
+    text = page.text[page.text.index("What is not true") : page.text.index("could not be decided")]
+    places = [
+        text.index(words)
+        for words in (
+            "A tensor fresh from torch.randn(3, 4) is not contiguous.",
+            "its transpose x.t() is not.",
+            "x.is_contiguous() is True",
+            "Calling contiguous() first",
+            "view() changes the memory layout",
+            "sum() keeps the dtype of the tensor.",
+        )
+    ]
+    assert places == sorted(places)
+
+
+def test_every_claim_has_a_card_and_what_needs_a_look_is_open(page, results):
+    cards = {each["id"]: each for each in page.all("details") if "card" in each.get("class", "")}
+    assert list(cards) == [f"c-{claim.id}" for claim in results.claims]
+    for claim in results.claims:
+        needs_a_look = claim.verdict == Verdict.REFUTED or not claim.agrees
+        assert ("open" in cards[f"c-{claim.id}"]) == needs_a_look
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "x.stride()",  # an operand
+        "(4, 1)",  # its value
+        "claims/tensors-tutorial/tensors.yaml:213",  # where an exception was raised
+        "UserWarning: TypedStorage is deprecated",
+        "Right in value, printed differently now",
+        "tensor([[ 0,  1,  2,  3],",  # output
+        "Advice: there is nothing to run.",
+        "pytest 'claims/tensors-tutorial/tensors.yaml::sum-keeps-the-dtype[cpu-int32]'",
+        "0.981 to 1.149",  # an interval
+        "64 samples",
+        "# the same twelve numbers",
+        "9f2d3c1e5a7b8d60412233445566778899aabbccddeeff00112233445566aa01",
+    ],
+)
+def test_a_card_shows(page, words):
+    assert words in page.text
+
+
+def test_code_is_coloured_by_classes(source):
+    assert '<span class="c"># the same twelve numbers</span>' in source
+
+
+def test_cases_that_showed_the_same_are_shown_once(results):
+    card = view.cards(results)[0]
+    assert (len(card.rows), len(card.groups)) == (4, 1)
+    card = next(card for card in view.cards(results) if card.claim.id == "sum-keeps-the-dtype")
+    assert len(card.groups) == 3
+
+
+def test_a_card_says_how_it_stands_to_the_record(results):
+    found = {card.claim.id: (card.record, card.record_words) for card in view.cards(results)}
+    assert found["contiguous-is-a-no-op"] == ("as-recorded", "as recorded")
+    assert found["contiguous-speeds-up-mm"] == ("changed", "recorded as verified")
+    assert found["row-sum-is-faster"] == ("as-recorded", "recorded as verified")
+    assert found["conv2d-accepts-matrices"] == ("none", "not recorded")
+    assert found["prefer-readable-code"] == ("none", "")
+
+
+def test_a_case_that_was_not_tried_has_a_row_and_no_evidence(results):
+    cards = {card.claim.id: card for card in view.cards(results)}
+    card = cards["contiguous-speeds-up-mm"]
+    assert [row.reason for row in card.rows][1] == "no cuda device"
+    assert [group.verdict for group in card.groups] == [Verdict.REFUTED]
+    assert cards["cuda-streams-are-ordered"].groups == []
+
+
+def test_equal_ids_of_two_sources_have_two_anchors(results):
+    claim = results.claims[0]
+    found = view.cards(of(claim, replace(claim, source="other"), replace(claim, source="third")))
+    assert len({card.anchor for card in found}) == 3
+    assert found[0].anchor == f"c-{claim.id}"
+
+
+def test_a_calm_run_says_so(results):
+    claim = next(claim for claim in results.claims if claim.id == "contiguous-is-a-no-op")
+    text = Page(render(of(claim))).text
+    assert "Nothing changed against the record." in text
+    assert "No claim is refuted." in text
+    assert "What could not be decided" not in text
+
+
+def test_results_of_nothing_make_a_page():
+    assert "No claims." in Page(render(Results())).text
+
+
+def test_an_interrupted_run_says_so(results):
+    assert "was interrupted" in Page(render(replace(results, run=RunInfo(interrupted=True)))).text
+
+
+def test_long_evidence_is_cut_and_says_so(results):
+    claim = results.claims[0]
+    case = replace(
+        claim.cases[0], stdout="x" * 50_000, observed="y" * 50_000, expected="z" * 50_000
+    )
+    page = render(of(replace(claim, cases=(case,))))
+    assert len(page) < 60_000
+    assert "[... 42000 characters ...]" in page
+
+
+# --- hostile text ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("url", "followed"),
+    [
+        ("https://example.org/a", True),
+        ("http://example.org", True),
+        ("javascript:alert(1)", False),
+        (" javascript:alert(1)", False),
+        ("data:text/html,x", False),
+        ("file:///etc/passwd", False),
+        ("//example.org", False),
+        ("https:", False),
+        ("http://[bad", False),
+        ("", False),
+    ],
+)
+def test_only_links_to_the_web_are_links(url, followed):
+    assert bool(view.link(url).url) == followed
+    assert view.link(url).words == url
+
+
+def test_markup_in_any_field_is_text(hostile):
+    page = Page(render(hostile))
+    assert len(page.all("script")) == 1
+    assert not page.all("img")
+    for link in page.all("a"):
+        assert link["href"].startswith(("#", "http:", "https:"))
+    for tag, attributes in page.elements:
+        assert not any(name.startswith("on") for name in attributes), tag
+    assert "<img src=x onerror=" in page.text
+
+
+def test_controls_of_the_terminal_and_of_direction_are_shown_not_obeyed(hostile):
+    source = render(hostile)
+    assert "\x1b" not in source
+    assert "\u202e" not in source
+    assert r"\u202e" in source
+
+
+@pytest.mark.parametrize("language", ["", "not a language", '"><script>', "x" * 40])
+def test_a_language_that_is_none_is_unknown(results, language):
+    (document,) = results.documents
+    page = Page(render(replace(results, documents=(replace(document, language=language),))))
+    assert page.all("h1") == [{"lang": ""}]
+
+
+# --- strings, imports, writing ---------------------------------------------------
+
+
+def test_every_string_is_used():
+    root = Path(view.__file__).parent
+    code = "".join(
+        path.read_text(encoding="utf-8")
+        for path in root.rglob("*")
+        if path.suffix in (".py", ".j2") and path.name != "strings.py"
+    )
+    used = set(re.findall(r"""["']([a-z]+\.[a-z-]+(?:\.[a-z-]+)?)["']""", code))
+    built = ("verdict.", "severity.", "role.", "count.", "claim.")
+    unused = {key for key in ENGLISH if key not in used and not key.startswith(built)}
+    assert unused == set()
+
+
+def test_importing_the_room_is_light():
+    code = (
+        "import sys, verifier.report.results, verifier.report.terminal, verifier.report.write\n"
+        "heavy = {'jinja2', 'pygments', 'torch', 'numpy', 'markupsafe'} & set(sys.modules)\n"
+        "sys.exit(', '.join(sorted(heavy)) or 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_reports_are_written(results, tmp_path):
+    data, page = write_reports(results, tmp_path / "a" / "b")
+    assert load(data) == results
+    assert page.name == "index.html"
+    assert page.read_text(encoding="utf-8") == render(results)
+    assert sorted(each.name for each in page.parent.iterdir()) == ["index.html", "results.json"]
+
+
+def test_a_folder_that_is_a_file_is_said(results, tmp_path):
+    folder = tmp_path / "reports"
+    folder.write_text("")
+    with pytest.raises(ReportError, match="a file has the folder's name") as caught:
+        write_reports(results, folder)
+    assert caught.value.path.parent == folder or caught.value.path == folder
+    assert caught.value.remedy
+
+
+def test_a_report_that_is_a_folder_is_said(results, tmp_path):
+    (tmp_path / "index.html").mkdir()
+    with pytest.raises(ReportError, match="a folder has the report's name"):
+        write_reports(results, tmp_path)
+    assert load(tmp_path / "results.json") == results
