@@ -18,7 +18,6 @@ from verifier.judge.timing import decide
 from verifier.model import (
     Allocates,
     AnyCheck,
-    Comparison,
     Copies,
     Expression,
     Faster,
@@ -147,14 +146,14 @@ def _warns(check: Warns, warnings: Sequence[Warned]) -> Finding:
     return Finding(holds=holds, observed=wording.warns(warnings))
 
 
-def _comparison(check: Comparison, timing: Timing) -> Finding:
+def _comparison(check: Faster | Slower | SameCost, timing: Timing) -> Finding:
     if timing.same_values is False and not timing.identical:
         seen = "the two sides give different values"
         return Finding(holds=None, observed=seen, problem="different-values")
     decision = decide(check, timing)
     return Finding(
         holds=decision.holds,
-        observed=wording.measured(decision),
+        observed=wording.measured(check, decision),
         doubt="undecided" if decision.holds is None else "",
         samples=decision.ratios,
         interval=decision.interval,

@@ -105,8 +105,9 @@ def warns(warnings: Sequence[Warned]) -> str:
     )
 
 
-def measured(decision: Decision) -> str:
+def measured(check: Comparison, decision: Decision) -> str:
     """What was measured of a comparison, or why nothing had to be."""
+    first, second = _code(check.first), _code(check.second)
     if decision.ratio is None:
         return decision.reason
     if not decision.epochs:
@@ -114,12 +115,12 @@ def measured(decision: Decision) -> str:
     bounds = decision.interval
     interval = f"between {bounds[0]:.3g} and {bounds[1]:.3g}, " if bounds else ""
     text = (
-        f"the first takes {decision.ratio:.3g} times as long as the second "
+        f"{first} takes {decision.ratio:.3g} times as long as {second} "
         f"({interval}{len(decision.epochs)} epochs, {decision.clock} time)"
     )
     if decision.holds is None:
         return f"{text}; {decision.reason}"
-    return f"{text}: the second is {decision.label}"
+    return f"{text}: {second} is {decision.label}"
 
 
 def witnesses(memory: Memory) -> str:
