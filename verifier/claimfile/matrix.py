@@ -51,7 +51,18 @@ def matches(conditions: Mapping[str, Any], params: Mapping[str, Any]) -> bool:
 
 def same(one: Any, other: Any) -> bool:
     """Equality of axis values as written: ``1``, ``1.0`` and ``true`` are three values."""
-    return repr(one) == repr(other)
+    return repr(as_written(one)) == repr(as_written(other))
+
+
+def as_written(value: Any) -> Any:
+    """`value` with lists as tuples, as the reader gives them; results have lists."""
+    match value:
+        case list() | tuple():
+            return tuple(map(as_written, value))
+        case dict():
+            return {key: as_written(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def case_id(params: Mapping[str, Any]) -> str:
