@@ -10,7 +10,8 @@ statement   parses as an import, an assignment or a compound statement, or follo
 call        parses, and calls, indexes or compares something: ``print(x)``, ``x[0]``
 comment     ``# ...``
 broken      does not parse, but reads like code with a mistake in it: ``x = f(1, 2``
-value       parses as a literal or as the repr of a tensor or an array
+value       a literal, the repr of a tensor or an array, or rows of numbers
+labelled    ``label: value``
 word        parses, though prose does too: ``Summary``, ``input/output``, ``x.shape``
 text        all else
 blank       nothing
@@ -21,8 +22,8 @@ has a statement, or a call with arguments where the line before does not leave a
 open: a call alone may be inline code that a page broke onto its own line. A word is code
 only at the end of a run and before a value, which it displays.
 
-Printed are the values, and lines that end in ``label: value``, directly below code or
-other printed lines; a value also where blank lines stand between.
+Printed are values, labelled values and tracebacks directly below code or other printed
+lines; a value also where blank lines stand between it and the code.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ from typing import Literal
 from verifier.model import Noun
 
 LineKind = Literal["blank", "text", "code", "output"]
-Shape = Literal["statement", "call", "comment", "broken", "value", "word", "text", "blank"]
+Shape = Literal[
+    "statement", "call", "comment", "broken", "value", "labelled", "word", "text", "blank"
+]
 
 #: A statement that spans more lines than this is not looked for.
 LONGEST_STATEMENT = 200
@@ -70,7 +73,7 @@ _BROKEN = re.compile(
     )\s*""",
     re.VERBOSE,
 )
-_QUOTED_OR_COMMENT = re.compile(r"\"[^\"]*\"|'[^']*'|#.*")
+_QUOTED_OR_COMMENT = re.compile(r"\"[^\"]*\"|'[^']*'|#.*\Z")
 _REPR_NAMES = frozenset({"tensor", "array", "torch.Size", "device", "Parameter", "Size"})
 _REPR = re.compile(
     r"\s*(?:(?:tensor|array|torch\.Size)\(|Parameter containing:|<class '|<.* at 0x[0-9a-f]+>)"
@@ -105,7 +108,7 @@ def kinds_of(lines: Sequence[str]) -> tuple[list[LineKind], frozenset[str]]:
     names: set[str] = set()
     at = 0
     while at < len(pieces):
-        run = _run(pieces, at, lines)
+        run = _run(pieces, at)
         if not run:
             at += 1
             continue
@@ -119,24 +122,22 @@ def kinds_of(lines: Sequence[str]) -> tuple[list[LineKind], frozenset[str]]:
     return kinds, frozenset(names)
 
 
-def _run(pieces: Sequence[Piece], at: int, lines: Sequence[str]) -> Sequence[Piece]:
+def _run(pieces: Sequence[Piece], at: int) -> Sequence[Piece]:
     """The longest run that begins at a piece, without blank pieces at its end."""
     end = at
     for index in range(at, len(pieces)):
-        piece = pieces[index]
-        if piece.shape in _IN_RUN:
+        shape = pieces[index].shape
+        if shape in _IN_RUN:
             end = index + 1
-        elif piece.shape == "word" and index > at and _shows(pieces, index, lines):
+        elif shape == "word" and index > at and _shape_at(pieces, index + 1) == "value":
             return pieces[at : index + 1]
-        elif piece.shape != "blank" or index == at:
+        elif shape != "blank" or index == at:
             break
     return pieces[at:end]
 
 
-def _shows(pieces: Sequence[Piece], index: int, lines: Sequence[str]) -> bool:
-    """Whether a value is printed directly below a word."""
-    below = pieces[index + 1] if index + 1 < len(pieces) else None
-    return below is not None and _is_value(below, lines)
+def _shape_at(pieces: Sequence[Piece], index: int) -> Shape:
+    return pieces[index].shape if index < len(pieces) else "blank"
 
 
 def _is_code(run: Sequence[Piece], lines: Sequence[str]) -> bool:
@@ -153,7 +154,7 @@ def _mark_output(
     below = at
     while below < len(pieces) and pieces[below].shape == "blank":
         below += 1
-    if below > at and not (below < len(pieces) and _is_value(pieces[below], lines)):
+    if below > at and _shape_at(pieces, below) != "value":
         return at
     at = below
     while at < len(pieces) and _is_printed(pieces[at], lines, kinds):
@@ -163,23 +164,66 @@ def _mark_output(
     return at
 
 
-def _is_value(piece: Piece, lines: Sequence[str]) -> bool:
-    text = lines[piece.first]
-    return piece.shape == "value" or (
-        piece.shape == "text" and bool(_REPR.match(text) or _NUMBERS.fullmatch(text))
-    )
-
-
 def _is_printed(piece: Piece, lines: Sequence[str], kinds: Sequence[LineKind]) -> bool:
-    text = lines[piece.first]
-    if piece.shape == "blank" or _PROMPT.match(text):
+    if piece.shape in ("value", "labelled"):
+        return True
+    if piece.shape in ("blank", "statement"):
         return False
-    if _is_value(piece, lines) or _TRACEBACK.fullmatch(text.strip()):
-        return True
-    if kinds[piece.first - 1] == "output" and _FURTHER.match(text):
-        return True
+    text = lines[piece.first]
+    goes_on = kinds[piece.first - 1] == "output" and _FURTHER.match(text) is not None
+    return goes_on or _TRACEBACK.fullmatch(text.strip()) is not None
+
+
+def _pieces(lines: Sequence[str]) -> Iterator[Piece]:
+    at = tried = 0
+    while at < len(lines):
+        # Lines on which a statement from above was already tried in vain are only tried
+        # alone: else text full of open brackets would take quadratic time.
+        span = 1 if at < tried else LONGEST_STATEMENT
+        piece, reached = _piece_at(lines, at, min(len(lines), at + span))
+        yield piece
+        tried = max(tried, reached)
+        at = piece.last + 1
+
+
+def _piece_at(lines: Sequence[str], at: int, limit: int) -> tuple[Piece, int]:
+    """The piece that begins on a line, and the last line that was tried for it."""
+    text = lines[at]
+    if not text.strip():
+        return Piece(first=at, last=at, shape="blank"), at
+    if text.lstrip().startswith("#"):
+        return Piece(first=at, last=at, shape="comment"), at
+    if _PROMPT.match(text) and text.strip() != "...":
+        tree = _parse(_PROMPT.sub("", text))
+        names = _bound(tree) if tree else frozenset()
+        return Piece(first=at, last=at, shape="statement", names=names), at
+    last, tree = _statement_at(lines, at, limit)
+    if tree is None:
+        return Piece(first=at, last=at, shape=_shape_of_text(text)), last
+    labelled = last == at and _is_labelled(text) and not any(map(_is_strong, tree.body))
+    piece = Piece(
+        first=at,
+        last=last,
+        shape="labelled" if labelled else _shape_of(tree),
+        names=_bound(tree),
+        with_arguments=_has_arguments(tree),
+    )
+    return piece, last
+
+
+def _shape_of_text(text: str) -> Shape:
+    """The shape of a line that does not parse."""
+    if _reads_as_value(text):
+        return "value"
+    if _is_labelled(text):
+        return "labelled"
+    bare = _QUOTED_OR_COMMENT.sub('""', text)
+    return "broken" if bare.isascii() and _BROKEN.fullmatch(bare) else "text"
+
+
+def _is_labelled(text: str) -> bool:
     label = _LABEL.fullmatch(text)
-    return piece.shape == "text" and label is not None and _reads_as_value(label["value"])
+    return label is not None and _reads_as_value(label["value"])
 
 
 def _reads_as_value(text: str) -> bool:
@@ -189,48 +233,14 @@ def _reads_as_value(text: str) -> bool:
     return tree is not None and _shape_of(tree) == "value"
 
 
-def _pieces(lines: Sequence[str]) -> Iterator[Piece]:
-    at = 0
-    while at < len(lines):
-        piece = _piece_at(lines, at)
-        yield piece
-        at = piece.last + 1
+def _statement_at(lines: Sequence[str], first: int, limit: int) -> tuple[int, ast.Module | None]:
+    """The last line of the statement that begins on a line, and its tree.
 
-
-def _piece_at(lines: Sequence[str], at: int) -> Piece:
-    text = lines[at]
-    if not text.strip():
-        return Piece(first=at, last=at, shape="blank")
-    if text.lstrip().startswith("#"):
-        return Piece(first=at, last=at, shape="comment")
-    if _PROMPT.match(text) and text.strip() != "...":
-        tree = _parse(_PROMPT.sub("", text))
-        return Piece(
-            first=at, last=at, shape="statement", names=_bound(tree) if tree else frozenset()
-        )
-    found = _statement_at(lines, at)
-    if found is None:
-        return Piece(first=at, last=at, shape="broken" if _is_broken(text) else "text")
-    last, tree = found
-    return Piece(
-        first=at,
-        last=last,
-        shape=_shape_of(tree),
-        names=_bound(tree),
-        with_arguments=_has_arguments(tree),
-    )
-
-
-def _is_broken(text: str) -> bool:
-    bare = _QUOTED_OR_COMMENT.sub("", text)
-    return bare.isascii() and _BROKEN.fullmatch(bare) is not None
-
-
-def _statement_at(lines: Sequence[str], first: int) -> tuple[int, ast.Module] | None:
-    """The last line and the tree of the statement that begins on a line, if one does."""
-    found = None
+    Where none begins there, the last line that was tried, and None.
+    """
+    found: tuple[int, ast.Module] | None = None
     indent = _indent(lines[first])
-    limit = min(len(lines), first + LONGEST_STATEMENT)
+    last = first
     for last in range(first, limit):
         if not lines[last].strip():
             continue
@@ -243,7 +253,7 @@ def _statement_at(lines: Sequence[str], first: int) -> tuple[int, ast.Module] | 
             found = last, state
             if not isinstance(state.body[-1], _COMPOUND):
                 break
-    return found
+    return found or (last, None)
 
 
 def _indent(line: str) -> int:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-#: The mark of a list item at the beginning of a line.
+#: The mark of a list item at the beginning of a line or a sentence.
 LIST_MARK = re.compile(r"\s*(?:[-*•·‣▪◦–]|\d{1,3}[.)])\s+")
 
 _MARKS = re.compile(r"[.!?。！？]+")
@@ -33,16 +33,21 @@ _CALL = re.compile(
 def ends(text: str) -> list[int]:
     """The offsets behind each end of a sentence in a paragraph."""
     calls = [match.span() for match in _CALL.finditer(text)]
-    mark = LIST_MARK.match(text)
-    begin = mark.end() if mark else 0
-    found = []
-    for marks in _MARKS.finditer(text, begin):
-        if any(start < marks.start() < end for start, end in calls):
+    found: list[int] = []
+    begin = _behind_mark(text, 0)
+    for marks in _MARKS.finditer(text):
+        if marks.start() < begin or any(start < marks.start() < stop for start, stop in calls):
             continue
         end = _end(text, marks.start(), marks.end())
         if end is not None:
             found.append(end)
+            begin = _behind_mark(text, end)
     return found
+
+
+def _behind_mark(text: str, begin: int) -> int:
+    mark = LIST_MARK.match(text, begin)
+    return mark.end() if mark else begin
 
 
 def _end(text: str, start: int, stop: int) -> int | None:

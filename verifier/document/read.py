@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,9 +55,12 @@ def read(path: str | os.PathLike[str]) -> Document:
 
 def _bytes(path: Path, name: str) -> bytes:
     try:
-        if path.is_dir():
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
             raise DocumentError(name, "is a folder; name one of the documents in it")
-        if path.stat().st_size > LARGEST:
+        if not stat.S_ISREG(status.st_mode):
+            raise DocumentError(name, "is a device or a pipe; save what it gives as a file")
+        if status.st_size > LARGEST:
             raise DocumentError(
                 name, f"is larger than {LARGEST // 1_000_000} MB; name a part of it or a text file"
             )
