@@ -109,6 +109,9 @@ class _Planner:
         default = old.verdict if version_bound else verdict
         if default is Verdict.REFUTED and not self._claim.correction:
             return 'it is refuted: write a "correction" first, what is true instead?'
+        as_it_is = Plan(default, tuple(Entry(entry, n) for n, entry in enumerate(old.when)))
+        if default == old.verdict and not self._wrong(as_it_is):
+            return as_it_is
         kept = [
             Entry(updated, number)
             for number, entry in enumerate(old.when)
