@@ -143,7 +143,7 @@ def test_printed_directly_below_code(line: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("line", ["It prints True.", "Note: read on.", "Result", "결과를 봅시다."])
+@pytest.mark.parametrize("line", ["It prints True.", "Note: read on.", "Result", "f() 사용(하기)"])
 def test_not_printed_though_below_code(line: str) -> None:
     assert [kind for kind, *_ in kinds(f"x = f()\n{line}")][1] in ("prose", "heading")
 
@@ -172,8 +172,9 @@ def test_wrapped_sentences_are_no_headings() -> None:
     assert kinds("The mean\nOf a tensor it is a number.\n") == [("heading", 1, 1), ("prose", 2, 2)]
 
 
-def test_latin_words_glued_to_a_script_without_case_go_on() -> None:
+def test_lines_that_end_in_inline_code_go_on() -> None:
     assert kinds("두 텐서와t\n를 더합니다.\n") == [("prose", 1, 2)]
+    assert kinds("답은 True\n입니다.\n") == [("prose", 1, 2)]
     assert kinds("두 텐서의 합\n이 장에서 더합니다.\n") == [("heading", 1, 1), ("prose", 2, 2)]
 
 

@@ -36,6 +36,7 @@ def split(text: str) -> list[str]:
         ["Really?!", "Yes."],
         ["And so on...", "It ends."],
         ["Use version 2.", "It is new."],
+        ["Use version 1.2.", "It is new."],
         ["- An item.", "More of it."],
     ],
 )

@@ -62,7 +62,6 @@ _COMPOUND = (
     ast.Match,
 )
 _STRONG = (ast.Import, ast.ImportFrom, ast.Assign, ast.AugAssign, *_COMPOUND)
-_CLAUSE = re.compile(r"\s*(?:elif|else|except|finally)\b.*:")
 _PROMPT = re.compile(r"\s*(?:>>>|\.\.\.)(?:\s|$)")
 _BROKEN = re.compile(
     r"""\s*(?:
@@ -244,7 +243,7 @@ def _statement_at(lines: Sequence[str], first: int, limit: int) -> tuple[int, as
     for last in range(first, limit):
         if not lines[last].strip():
             continue
-        if found and not (_indent(lines[last]) > indent or _CLAUSE.fullmatch(lines[last])):
+        if found and _indent(lines[last]) <= indent:
             break
         state = _complete("\n".join(lines[first : last + 1]))
         if state == "wrong":

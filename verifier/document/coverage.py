@@ -123,7 +123,7 @@ def _covers(place: Place, span: Span, part: Part) -> bool:
     if place.lines is None:
         return part.start < span.end and span.start < part.end
     if place.sentence is not None:
-        return part.start == span.start and part.sentence == place.sentence
+        return part.start == span.start
     return place.lines[0] <= part.line <= place.lines[1]
 
 
