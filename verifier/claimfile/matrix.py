@@ -33,10 +33,25 @@ def points(
     matrix: Mapping[str, Sequence[Any]], exclude: Sequence[Mapping[str, Any]] = ()
 ) -> Iterator[dict[str, Any]]:
     """The combinations of `matrix` that no entry of `exclude` matches."""
-    for values in itertools.product(*matrix.values()):
-        params = dict(zip(matrix, values, strict=True))
-        if not any(matches(entry, params) for entry in exclude):
-            yield params
+    excluded = _by_axes(exclude)
+    written = [[(value, key(value)) for value in values] for values in matrix.values()]
+    for pairs in itertools.product(*written):
+        keys = {axis: pair[1] for axis, pair in zip(matrix, pairs, strict=True)}
+        if not any(
+            tuple(map(keys.get, axes)) in combinations for axes, combinations in excluded.items()
+        ):
+            yield {axis: pair[0] for axis, pair in zip(matrix, pairs, strict=True)}
+
+
+def _by_axes(
+    exclude: Sequence[Mapping[str, Any]],
+) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
+    """The excluded combinations by the axes they name, so that many cost no more than few."""
+    found: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for entry in exclude:
+        axes = tuple(sorted(entry))
+        found.setdefault(axes, set()).add(tuple(key(entry[axis]) for axis in axes))
+    return found
 
 
 def size(matrix: Mapping[str, Sequence[Any]]) -> int:
@@ -44,14 +59,14 @@ def size(matrix: Mapping[str, Sequence[Any]]) -> int:
     return math.prod(len(values) for values in matrix.values())
 
 
-def matches(conditions: Mapping[str, Any], params: Mapping[str, Any]) -> bool:
-    """Whether `params` has every value that `conditions` names."""
-    return all(axis in params and same(value, params[axis]) for axis, value in conditions.items())
-
-
 def same(one: Any, other: Any) -> bool:
     """Equality of axis values as written: ``1``, ``1.0`` and ``true`` are three values."""
-    return repr(as_written(one)) == repr(as_written(other))
+    return key(one) == key(other)
+
+
+def key(value: Any) -> str:
+    """A text that is equal for the values that are the `same`."""
+    return repr(as_written(value))
 
 
 def as_written(value: Any) -> Any:
@@ -60,7 +75,7 @@ def as_written(value: Any) -> Any:
         case list() | tuple():
             return tuple(map(as_written, value))
         case dict():
-            return {key: as_written(item) for key, item in value.items()}
+            return {name: as_written(item) for name, item in value.items()}
         case _:
             return value
 

@@ -73,10 +73,10 @@ def plan(
 
 
 def _tried(cases: tuple[Case, ...], measured: Measured) -> dict[str, Verdict] | str:
-    by_params = {repr(matrix.as_written(case.params)): case.id for case in cases}
+    by_params = {matrix.key(case.params): case.id for case in cases}
     tried = {}
     for params, verdict in measured.cases:
-        case_id = by_params.get(repr(matrix.as_written(params)))
+        case_id = by_params.get(matrix.key(params))
         if case_id is None:
             return f"its matrix has no case {matrix.case_id(matrix.as_written(params))}"
         tried[case_id] = verdict
@@ -150,13 +150,16 @@ class _Planner:
         """Entries for the cases that differ: by one axis where that says it, else by all."""
         wrong = {case.id for case in self._wrong(Plan(default, tuple(kept)))}
         found = []
-        for axis, values in self._claim.matrix.items():
-            for value in values:
-                group = [case for case in self._cases if matrix.same(case.params[axis], value)]
-                words = {self._wanted[case.id] for case in group}
+        for axis in self._claim.matrix:
+            groups: dict[str, list[Case]] = {}
+            for case in self._cases:
+                groups.setdefault(matrix.key(case.params[axis]), []).append(case)
+            for group in groups.values():
                 ids = {case.id for case in group}
+                words = {self._wanted[case_id] for case_id in ids}
                 word = words.pop() if len(words) == 1 else None
                 if word is not None and wrong & ids:
+                    value = group[0].params[axis]
                     found.append(LedgerException(conditions={axis: value}, verdict=word))
                     wrong -= ids
         for case in self._cases:

@@ -127,7 +127,8 @@ class _Reading:
         return self._built(good, tuple(problems))
 
     def _built(self, good: list[Node], problems: tuple[Problem, ...]) -> Parsed:
-        spoiled = self._spoiled(problems)
+        places = [(p.line, p.column) for p in problems if not p.claim]
+        spoiled = self._spoiled(places)
         source = None if "source" in spoiled else build.source(self._root["source"])
         nodes: dict[str, Node] = {}
         claims: list[model.Claim] = []
@@ -147,33 +148,32 @@ class _Reading:
                 path=self._path,
                 source=source,
                 claims=tuple(claims),
-                ignored=self._ignored(problems),
+                ignored=self._ignored(places),
                 problems=problems,
             ),
             nodes,
         )
 
-    def _spoiled(self, problems: tuple[Problem, ...]) -> set[str]:
+    def _spoiled(self, places: list[tuple[int, int]]) -> set[str]:
         """The essential keys that are missing or have a problem."""
         spoiled = {key for key in ("schema", "source") if key not in self._root}
         for key in _ESSENTIAL:
             node = self._root.get(key)
-            if node is not None and self._touched(node, problems):
+            if node is not None and self._touched(node, places):
                 spoiled.add(key)
         return spoiled
 
-    def _touched(self, node: Node, problems: tuple[Problem, ...]) -> bool:
+    def _touched(self, node: Node, places: list[tuple[int, int]]) -> bool:
+        """Whether one of `places`, which are sorted, is within `node`."""
         first, last = self._text.position(node.start), self._text.position(node.end)
-        return any(
-            not problem.claim and first <= (problem.line, problem.column) <= last
-            for problem in problems
-        )
+        found = bisect.bisect_left(places, first)
+        return found < len(places) and places[found] <= last
 
-    def _ignored(self, problems: tuple[Problem, ...]) -> tuple[model.Ignored, ...]:
+    def _ignored(self, places: list[tuple[int, int]]) -> tuple[model.Ignored, ...]:
         return tuple(
             build.ignored(entry)
             for entry in _items(self._root.get("ignored"))
-            if not self._touched(entry, problems)
+            if not self._touched(entry, places)
         )
 
     def _name(self, number: int) -> str:

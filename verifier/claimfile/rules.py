@@ -7,7 +7,7 @@ reported there and is passed over in silence, so that one mistake gives one mess
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from verifier.claimfile import matrix
 from verifier.claimfile.code_rules import CodeRules, Keys
@@ -26,6 +26,13 @@ def plain(node: Node) -> Any:
     if type(node.value) is list:
         return tuple(map(plain, node.value))
     return node.value
+
+
+class _Axis(NamedTuple):
+    """The values of an axis, and their keys for looking one up."""
+
+    values: tuple[Any, ...]
+    keys: frozenset[str]
 
 
 class ClaimRules:
@@ -117,11 +124,11 @@ class ClaimRules:
         axes = _axes(keys)
         if axes is None:
             return
-        for name, values in axes.items():
+        for name, axis in axes.items():
             self.code.name(keys["matrix"].value[name].key, name)
             if name == "device":
                 self._devices(keys["matrix"].value[name])
-            if any(value is BROKEN for value in values):
+            if BROKEN in axis.values:
                 return
         exclude = [
             entry
@@ -131,8 +138,9 @@ class ClaimRules:
         for entry in exclude:
             for axis, node in entry.value.items():
                 self._axis_value(axis, node, axes)
-        if axes and all(axes.values()):
-            self._cases(keys, axes, [_conditions(entry) for entry in exclude])
+        values = {name: axis.values for name, axis in axes.items()}
+        if axes and all(values.values()):
+            self._cases(keys, values, [_conditions(entry) for entry in exclude])
 
     def _devices(self, node: Node) -> None:
         for device in _items(node):
@@ -140,25 +148,29 @@ class ClaimRules:
                 message = f'each entry of "device" {PATTERN_MEANINGS[DEVICE]}, not {device.value}'
                 self._report(device.start, message)
 
-    def _axis_value(self, axis: str, node: Node, axes: dict[str, tuple[Any, ...]]) -> None:
+    def _axis_value(self, axis: str, node: Node, axes: dict[str, _Axis]) -> None:
         if axis not in axes:
             message = f'"{axis}" is no axis of the matrix{guess(axis, axes)}'
             self._report(node.key, message)
-        elif node.value is not BROKEN and axes[axis] and not _among(plain(node), axes[axis]):
+        elif (
+            node.value is not BROKEN
+            and axes[axis].values
+            and matrix.key(plain(node)) not in axes[axis].keys
+        ):
             self._report(
                 node.start, f'the axis "{axis}" has no such value: the case is never tried'
             )
 
     def _cases(
-        self, keys: Keys, axes: dict[str, tuple[Any, ...]], exclude: list[dict[str, Any]]
+        self, keys: Keys, values: dict[str, tuple[Any, ...]], exclude: list[dict[str, Any]]
     ) -> None:
         start = keys["matrix"].key
-        if matrix.size(axes) > matrix.MAX_CASES:
-            message = f"{matrix.size(axes):,} cases, at most {matrix.MAX_CASES:,} are allowed"
+        if matrix.size(values) > matrix.MAX_CASES:
+            message = f"{matrix.size(values):,} cases, at most {matrix.MAX_CASES:,} are allowed"
             self._report(start, message)
             return
         seen: dict[str, dict[str, Any]] = {}
-        for params in matrix.points(axes, exclude):
+        for params in matrix.points(values, exclude):
             case_id = matrix.case_id(params)
             if case_id in seen:
                 message = f'two cases have the id "{case_id}": make their values differ'
@@ -185,7 +197,7 @@ class ClaimRules:
             message = f'recorded as {undecided[0].value} without a "reason"'
             self._report(undecided[0].start, message)
 
-    def _exception(self, entry: Node, axes: dict[str, tuple[Any, ...]] | None) -> list[Node]:
+    def _exception(self, entry: Node, axes: dict[str, _Axis] | None) -> list[Node]:
         """Check one entry of `when`; returns its verdict if that needs a reason."""
         for name, node in entry.value.items():
             if name != "verdict" and node.value is not BROKEN and axes is not None:
@@ -200,7 +212,7 @@ class ClaimRules:
             self._report(verdict.start, f'"verdict" must be one of {words}')
         return []
 
-    def _condition(self, name: str, node: Node, axes: dict[str, tuple[Any, ...]]) -> None:
+    def _condition(self, name: str, node: Node, axes: dict[str, _Axis]) -> None:
         if name in axes or name == "device":
             self._axis_value(name, node, axes)
             return
@@ -231,19 +243,19 @@ def _matchers(node: Node | None, matcher: str) -> list[Node]:
     ]
 
 
-def _axes(keys: Keys) -> dict[str, tuple[Any, ...]] | None:
+def _axes(keys: Keys) -> dict[str, _Axis] | None:
     """The matrix; None if it has been reported. An axis that has been is empty."""
     matrix_node = keys.get("matrix")
     if matrix_node is None:
         return {}
     if type(matrix_node.value) is not dict:
         return None
-    return {name: tuple(map(plain, _items(axis))) for name, axis in matrix_node.value.items()}
+    axes = {}
+    for name, node in matrix_node.value.items():
+        values = tuple(map(plain, _items(node)))
+        axes[name] = _Axis(values, frozenset(map(matrix.key, values)))
+    return axes
 
 
 def _conditions(entry: Node) -> dict[str, Any]:
     return {name: plain(node) for name, node in entry.value.items()}
-
-
-def _among(value: Any, values: tuple[Any, ...]) -> bool:
-    return any(matrix.same(value, other) for other in values)
