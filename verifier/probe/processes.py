@@ -1,0 +1,127 @@
+"""Processes as /proc shows them: who descends from whom, their memory, their end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+#: A process may end while one reads about it.
+_GONE = (FileNotFoundError, ProcessLookupError, PermissionError)
+
+
+def thread_count(pid: int | None = None) -> int:
+    """The threads of a process, by default of this one."""
+    return len(numbers(f"/proc/{pid or 'self'}/task"))
+
+
+def of_user(uid: int) -> list[int]:
+    """The processes of a user."""
+    found = []
+    for pid in numbers("/proc"):
+        with contextlib.suppress(*_GONE):
+            if Path(f"/proc/{pid}").stat().st_uid == uid:
+                found.append(pid)
+    return found
+
+
+def numbers(folder: str) -> list[int]:
+    """The entries of a folder that are numbers, as processes and threads in /proc are."""
+    with contextlib.suppress(*_GONE):
+        return [int(path.name) for path in Path(folder).iterdir() if path.name.isdecimal()]
+    return []
+
+
+def children(pid: int) -> list[int]:
+    """The direct children of a process, adopted ones included."""
+    found: list[int] = []
+    with contextlib.suppress(*_GONE):
+        for task in numbers(f"/proc/{pid}/task"):
+            found += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
+    return found
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes below one."""
+    found = children(pid)
+    for each in found:  # the list grows as one goes
+        found += children(each)
+    return found
+
+
+def resident(pid: int) -> int:
+    """Bytes of a process in memory, pages shared with others included."""
+    with contextlib.suppress(*_GONE):
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
+    return 0
+
+
+def proportional(pid: int) -> int:
+    """Bytes of a process in memory, shared pages divided by those who share them."""
+    with contextlib.suppress(*_GONE):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def exceeds(pids: Iterable[int], limit: int) -> bool:
+    """Whether processes together use more than `limit` bytes of memory.
+
+    Resident size counts shared pages in each process and is cheap; only when it
+    exceeds the limit is the proportional size, which is right, worth its cost.
+    """
+    pids = list(pids)
+    return sum(map(resident, pids)) > limit and sum(map(proportional, pids)) > limit
+
+
+def kill(pids: Iterable[int]) -> None:
+    """End processes: all are stopped first, so that none can fork meanwhile."""
+    pids = list(pids)
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for pid in pids:
+            with contextlib.suppress(*_GONE):
+                os.kill(pid, number)
+
+
+def end_descendants(seconds: float = 2.0) -> bool:
+    """End and reap every process below this one; False if some are still there."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return True
+        kill(descendants(os.getpid()))
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.001)
+
+
+def end_marked(mark: str, seconds: float = 2.0) -> bool:
+    """End every process of this user that was started with `mark` in its environment.
+
+    For what a dead fork server leaves behind. False if some are still there.
+    """
+    deadline = time.monotonic() + seconds
+    while pids := _marked(mark.encode()):
+        kill(pids)
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+def _marked(mark: bytes) -> list[int]:
+    found = []
+    for pid in numbers("/proc"):
+        with contextlib.suppress(*_GONE):
+            # A zombie has no environment left, so it is not found again.
+            if mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
+                found.append(pid)
+    return found
