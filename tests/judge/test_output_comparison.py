@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from verifier.judge.output import difference
@@ -71,11 +71,13 @@ def test_of_long_output_the_missing_end_is_named():
 floats = st.floats(min_value=-1e6, max_value=1e6)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_every_text_agrees_with_itself(text):
     assert difference(text, text) == ""
 
 
+@settings(deadline=None)
 @given(st.lists(st.text("ab1.()", min_size=1)), st.data())
 def test_white_space_between_words_is_noise(words, data):
     space = st.text(" \n\t", min_size=1)
@@ -84,11 +86,13 @@ def test_white_space_between_words_is_noise(words, data):
     assert difference(first, second) == ""
 
 
+@settings(deadline=None)
 @given(floats, st.integers(1, 8))
 def test_a_float_agrees_with_its_rounding(value, digits):
     assert difference(f"{value:.12f}", f"{value:.{digits}f}") == ""
 
 
+@settings(deadline=None)
 @given(floats, st.integers(1, 8), st.sampled_from([-1, 1]))
 def test_a_float_differs_from_what_is_a_digit_away(value, digits, sign):
     shown = f"{value:.{digits}f}"
@@ -96,12 +100,14 @@ def test_a_float_differs_from_what_is_a_digit_away(value, digits, sign):
     assert difference(printed, shown) != ""
 
 
+@settings(deadline=None)
 @given(st.integers(), st.integers())
 def test_integers_are_exact(first, second):
     assume(first != second)
     assert difference(str(first), str(second)) != ""
 
 
+@settings(deadline=None)
 @given(st.text("0123456789.eE+-, ()[]naif"), st.text("0123456789.eE+-, ()[]naif"))
 def test_agreeing_texts_differ_in_numbers_and_white_space_alone(printed, shown):
     if not difference(printed, shown):

@@ -1,7 +1,7 @@
 """Roll-up over cases, and the table of what a test runner reports."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifier.judge.rollup import agrees, count, outcome, roll_up
@@ -42,6 +42,7 @@ def test_a_claim_has_one_word(quantifier, verdicts, expected):
     assert roll_up(quantifier, verdicts) is expected
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(Verdict)), st.randoms())
 def test_the_order_of_cases_does_not_matter(verdicts, random):
     shuffled = random.sample(verdicts, len(verdicts))
@@ -49,6 +50,7 @@ def test_the_order_of_cases_does_not_matter(verdicts, random):
         assert roll_up(quantifier, verdicts) is roll_up(quantifier, shuffled)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(Verdict)))
 def test_one_case_decides_or_forbids(verdicts):
     assert (roll_up("every", verdicts) is R) == (R in verdicts)

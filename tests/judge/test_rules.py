@@ -4,7 +4,7 @@ import itertools
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifier.judge import REASONS, is_decided, judge, rules
@@ -320,6 +320,7 @@ def check_for(seen):
     return FASTER if seen is UNDECIDED else expression("f()")
 
 
+@settings(deadline=None)
 @given(
     *[st.lists(st.sampled_from(SEEN), min_size=(name == "expect"), max_size=3) for name in SECTIONS]
 )

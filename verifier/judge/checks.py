@@ -59,7 +59,7 @@ class Finding(Noun, frozen=True, kw_only=True):
     def sentence(self) -> str:
         """The finding as a full sentence."""
         if self.problem:
-            start = "It could not be checked that"
+            start = "It could not be checked whether"
         elif self.holds is None:
             start = "It is undecided whether"
         else:

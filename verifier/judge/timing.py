@@ -41,11 +41,11 @@ _BISECTIONS = 22
 class Decision(Noun, frozen=True, kw_only=True):
     """What epochs say about a comparison.
 
-    `holds` is None while undecided. `ratio` is time of first / time of second,
-    the median over `epochs` (its logarithms); `interval` bounds it, each bound being wrong with a
-    probability of at most `ALPHA` at any time of stopping, and is None while the
-    epochs are too few for both. `label` says where the interval lies, `reason`
-    why nothing is decided or why no clock was needed.
+    `holds` is None while undecided, and `reason` says why that is so or why no clock
+    was needed. `ratio` is time of first / time of second, the median over `epochs`
+    (its logarithms), and `label` says in words about the second side where that
+    lies. `interval` bounds the ratio, each bound being wrong with a probability of
+    at most `ALPHA` at any time of stopping; it is None while the epochs are too few.
     """
 
     holds: bool | None
@@ -67,7 +67,7 @@ def decide(check: Faster | Slower | SameCost, timing: Timing) -> Decision:
     if timing.identical:
         return Decision(
             holds=isinstance(check, SameCost),
-            label="the same",
+            label="as fast as the other",
             reason=timing.identical,
             ratio=1.0,
             interval=(1.0, 1.0),
@@ -78,11 +78,12 @@ def decide(check: Faster | Slower | SameCost, timing: Timing) -> Decision:
     margin = math.log1p(check.margin)
     holds = _holds(check, epochs, margin)
     bounds = confidence_interval(epochs)
+    middle = statistics.median(epochs)
     return Decision(
         holds=holds,
-        label=_label(bounds, margin, percent(check.margin)),
-        reason="" if holds is not None else _why_undecided(bounds, len(epochs)),
-        ratio=math.exp(statistics.median(epochs)),
+        label=_label(middle, margin, percent(check.margin)),
+        reason="" if holds is not None else _why_undecided(bounds),
+        ratio=math.exp(middle),
         interval=bounds and (math.exp(bounds[0]), math.exp(bounds[1])),
         epochs=epochs,
         clock=clock,
@@ -175,29 +176,15 @@ def _same_cost(epochs: Sequence[float], margin: float) -> bool | None:
     return shown if shown != refuted else None
 
 
-def _label(bounds: tuple[float, float] | None, margin: float, limit: str) -> str:
-    """Where the interval lies, in words about the second side (the candidate)."""
-    if bounds is None:
-        return "unknown"
-    low, high = bounds
-    if low > margin:
-        return "faster"
-    if high < -margin:
-        return "slower"
-    if -margin <= low and high <= margin:
-        if low > 0:
-            return f"faster, but by less than {limit}"
-        if high < 0:
-            return f"slower, but by less than {limit}"
-        return f"the same within {limit}"
-    if high <= margin:
-        return f"not faster by {limit}"
-    if low >= -margin:
-        return f"not slower by {limit}"
-    return "unknown"
+def _label(middle: float, margin: float, limit: str) -> str:
+    if middle > margin:
+        return f"faster by more than {limit}"
+    if middle < -margin:
+        return f"slower by more than {limit}"
+    return f"as fast within {limit}"
 
 
-def _why_undecided(bounds: tuple[float, float] | None, epochs: int) -> str:
+def _why_undecided(bounds: tuple[float, float] | None) -> str:
     if bounds is None:
-        return f"{epochs} epochs are too few"
-    return f"after {epochs} epochs the interval still reaches across the margin"
+        return "too few epochs were timed"
+    return "the interval measured reaches across the margin"

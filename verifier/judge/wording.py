@@ -106,21 +106,16 @@ def warns(warnings: Sequence[Warned]) -> str:
 
 
 def measured(check: Comparison, decision: Decision) -> str:
-    """What was measured of a comparison, or why nothing had to be."""
-    first, second = _code(check.first), _code(check.second)
-    if decision.ratio is None:
+    """What was measured of a comparison, or why nothing had to be.
+
+    Without figures: they differ between equal runs, and stand in the judgement's
+    samples and interval.
+    """
+    if decision.holds is None:
         return decision.reason
     if not decision.epochs:
         return f"nothing was timed: {decision.reason}"
-    bounds = decision.interval
-    interval = f"between {bounds[0]:.3g} and {bounds[1]:.3g}, " if bounds else ""
-    text = (
-        f"{first} takes {decision.ratio:.3g} times as long as {second} "
-        f"({interval}{len(decision.epochs)} epochs, {decision.clock} time)"
-    )
-    if decision.holds is None:
-        return f"{text}; {decision.reason}"
-    return f"{text}: {second} is {decision.label}"
+    return f"{_code(check.second)} was measured to be {decision.label}"
 
 
 def witnesses(memory: Memory) -> str:
