@@ -64,7 +64,7 @@ def _limit_process(allowance: Allowance) -> None:
     seconds = math.ceil(limits.cpu)
     # The soft limit kills by SIGXCPU, which names the reason; the hard one
     # kills a probe that ignores it.
-    _limit(resource.RLIMIT_CPU, seconds, seconds + 2)
+    _limit(resource.RLIMIT_CPU, seconds, seconds + 1)
     _limit(resource.RLIMIT_FSIZE, limits.file)
     _limit(resource.RLIMIT_CORE, 0)
     if allowance.device == "cpu":

@@ -159,7 +159,7 @@ class LocalExecutor:
     def _find_environment(self, device: str) -> Environment | str:
         """The environment of a device, or why there is no such device. Asked once."""
         if device not in self._environments:
-            limits = self.limits.within(max(self.limits.wall, _DEVICE_SECONDS))
+            limits = Limits().within(_DEVICE_SECONDS)  # drivers need more than probes
             server = self._start()
             with self._turn(alone=False):
                 message = server.ask(

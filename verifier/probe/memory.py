@@ -169,10 +169,7 @@ def writes_through(first: object, second: object) -> bool | None:
         if written is None or read is None:
             return None
         before = read.clone()
-        try:
-            written.bitwise_not_()
-        except RuntimeError:  # elements that overlap each other cannot be written to
-            return None
+        written.bitwise_not_()
         changed = not torch.equal(before, read)
         written.bitwise_not_()
         return changed
@@ -186,6 +183,8 @@ def _bytes(torch: Any, value: Any) -> Any:
     shape = [
         1 if stride == 0 else size for size, stride in zip(place.shape, place.strides, strict=True)
     ]
+    if _may_overlap_itself(shape, place):
+        return None
     shape.append(place.itemsize)
     if torch.Size(shape).numel() > _MOST_WRITTEN:
         return None
@@ -206,11 +205,22 @@ def _bytes(torch: Any, value: Any) -> Any:
     return torch.from_numpy(sys.modules["numpy"].asarray(holder))
 
 
+def _may_overlap_itself(shape: list[int], place: Region) -> bool:
+    """Whether elements may share bytes, as in a sliding window; writing would spoil them."""
+    extent = place.itemsize
+    for stride, size in sorted(zip(place.strides, shape, strict=True), key=lambda d: abs(d[0])):
+        if size > 1 and abs(stride) < extent:
+            return True
+        extent += abs(stride) * (size - 1)
+    return False
+
+
 def allocated(run: Callable[[], None], device: str) -> int | None:
     """Bytes of tensor memory that `run` allocates, freed again or not.
 
     On the CPU this is the sum over the allocations that PyTorch's own allocator
-    reports to its profiler, temporary tensors inside operators included; on CUDA
+    reports to its profiler, temporary tensors inside operators and numbers that
+    become tensors included; on CUDA
     the difference of the caching allocator's running total, in its blocks of
     512 bytes. None for another device.
     """

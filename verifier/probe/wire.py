@@ -11,6 +11,7 @@ else in the pipe is a fault, which is a value here and never an exception.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import socket
@@ -23,7 +24,8 @@ RECORD = b"r"
 END = b"e"
 
 _LENGTH = struct.Struct(">I")
-_LONGEST_HEADER = 1 << 20
+_SIZES = struct.Struct(">II")
+_CHUNK = 1 << 18
 
 Header = dict[str, Any]
 Message = tuple[Header, list[bytes]]
@@ -32,8 +34,9 @@ Message = tuple[Header, list[bytes]]
 def send(sock: socket.socket, header: Header, *parts: bytes) -> bool:
     """Send a message; False if the other end is gone."""
     text = json.dumps(header | {"parts": [len(part) for part in parts]}).encode()
+    sizes = _SIZES.pack(len(text), sum(map(len, parts)))
     try:
-        sock.sendall(b"".join((_LENGTH.pack(len(text)), text, *parts)))
+        sock.sendall(b"".join((sizes, text, *parts)))
     except OSError:
         return False
     return True
@@ -42,44 +45,41 @@ def send(sock: socket.socket, header: Header, *parts: bytes) -> bool:
 def receive(sock: socket.socket, deadline: float | None = None) -> Message | None:
     """The next message; None if the other end is gone or says what cannot be read.
 
+    Requests and replies alternate, so no byte of a further message can follow.
     Raises TimeoutError at `deadline`, in seconds of the monotonic clock.
     """
-    head = _exactly(sock, _LENGTH.size, deadline)
-    if head is None or (length := _LENGTH.unpack(head)[0]) > _LONGEST_HEADER:
-        return None
-    text = _exactly(sock, length, deadline)
-    if text is None:
-        return None
-    try:
-        header = json.loads(text)
-        sizes = [int(size) for size in header.pop("parts")]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None
-    parts = []
-    for size in sizes:
-        part = _exactly(sock, size, deadline)
-        if part is None:
-            return None
-        parts.append(part)
-    return header, parts
-
-
-def _exactly(sock: socket.socket, size: int, deadline: float | None) -> bytes | None:
     data = bytearray()
-    while len(data) < size:
-        if deadline is not None:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            sock.settimeout(left)
-        try:
-            chunk = sock.recv(min(size - len(data), 1 << 20))
-        except ConnectionError:
-            return None
+    missing = _SIZES.size
+    while missing > 0:
+        chunk = _some(sock, deadline)
         if not chunk:
             return None
         data += chunk
-    return bytes(data)
+        if len(data) >= _SIZES.size:
+            missing = _SIZES.size + sum(_SIZES.unpack_from(data)) - len(data)
+    return _split(bytes(data))
+
+
+def _some(sock: socket.socket, deadline: float | None) -> bytes:
+    if deadline is not None:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        sock.settimeout(left)
+    try:
+        return sock.recv(_CHUNK)
+    except ConnectionError:
+        return b""
+
+
+def _split(data: bytes) -> Message | None:
+    start = _SIZES.size + _SIZES.unpack_from(data)[0]
+    try:
+        header = json.loads(data[_SIZES.size : start])
+        ends = list(itertools.accumulate(map(int, header.pop("parts")), initial=start))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return header, [data[first:last] for first, last in itertools.pairwise(ends)]
 
 
 class RecordWriter:

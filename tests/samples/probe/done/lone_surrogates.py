@@ -1,0 +1,3 @@
+import warnings
+
+warnings.warn("\ud800", stacklevel=1)

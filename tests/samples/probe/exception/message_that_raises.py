@@ -1,0 +1,6 @@
+class Unreadable(BaseException):
+    def __str__(self):
+        raise ValueError
+
+
+raise Unreadable

@@ -1,0 +1,6 @@
+import os
+import time
+
+if os.fork() == 0:
+    time.sleep(600)
+os.wait()
