@@ -2,7 +2,17 @@
 
 import pytest
 
-from verifier.model import Allocates, Code, Copies, Prints, Raises, Runs, SharesMemory, Warns
+from verifier.model import (
+    Allocates,
+    Code,
+    Copies,
+    Faster,
+    Prints,
+    Raises,
+    Runs,
+    SharesMemory,
+    Warns,
+)
 
 
 def code(text: str, line: int = 30) -> Code:
@@ -135,3 +145,33 @@ def test_memory_of_code_that_raises(observe_torch) -> None:
 def test_allocates(observe_torch) -> None:
     assert observe_torch(Allocates(code=code("x.clone()"), at_least=1)).memory.allocated == 48
     assert observe_torch(Allocates(code=code("x.t()"), at_least=1)).memory.allocated == 0
+
+
+def test_comparison_is_timed(observe) -> None:
+    observed = observe(Faster(first=code("sum(x)"), second=code("x[0]")), "x = list(range(50_000))")
+    assert observed.timing.identical == ""
+    assert 1 <= len(observed.timing.wall) <= 6
+    assert min(observed.timing.wall) > 1  # log of the ratio: a great deal slower
+    assert observed.timing.first_seconds > observed.timing.second_seconds > 0
+
+
+def test_comparison_of_the_same_is_not_timed(observe) -> None:
+    observed = observe(Faster(first=code("sum(x)"), second=code("sum(y)")), "x = y = [1, 2]")
+    assert observed.timing.identical
+    assert observed.timing.wall == ()
+
+
+def test_comparison_runs_its_set_ups(observe) -> None:
+    check = Faster(
+        first=code("sum(a)"),
+        second=code("b[0]"),
+        first_setup=code("a = list(x)"),
+        second_setup=code("b = x[:1]"),
+    )
+    assert observe(check, "x = list(range(50_000))").timing.wall
+
+
+def test_comparison_of_code_that_raises(observe) -> None:
+    observed = observe(Faster(first=code("1"), second=code("1 / 0", line=41)))
+    assert observed.exception.type == "ZeroDivisionError"
+    assert observed.exception.frames[-1].line == 41

@@ -19,6 +19,7 @@ from verifier.probe.describe import describe, shorten
 from verifier.probe.raised import describe_exception
 from verifier.probe.source import Snippet, compile_code, compile_value
 from verifier.probe.surroundings import Surroundings
+from verifier.probe.timing import measure
 
 _LONGEST_OUTPUT = 32_000
 
@@ -116,7 +117,6 @@ def _allocates(check: Check, case: Surroundings) -> Observed:
 
 def _compare(check: Check, case: Surroundings) -> Observed:
     # Only claims about time need this, and it loads torch.utils.
-    from verifier.probe.timing import measure
 
     def code(key: str) -> CodeType | None:
         return compile_code(check[key], case.file) if check.get(key) else None
