@@ -30,6 +30,7 @@ def test_outcome(sample: Path, plain: LocalExecutor, make_case) -> None:
     after = plain.submit(make_case("import os\nfound = os.listdir()", "found == []"))
     assert after.outcome == "done", after
     assert after.checks[0].truth is True
+    assert plain._server is server
 
 
 def test_every_outcome_of_a_child_has_a_sample() -> None:

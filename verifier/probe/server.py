@@ -10,6 +10,7 @@ a time; each has one reply. When the parent goes away so does the server.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import faulthandler
 import functools
@@ -24,6 +25,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NoReturn
 
 from verifier.probe import case, child, confine, devices, linux, processes, surroundings, wire
@@ -54,21 +56,15 @@ class Config:
 def main(fd: int, config: str) -> NoReturn:
     """Serve the socket `fd` until its other end is closed."""
     settings = Config(**json.loads(config))
-    _guard(settings.parent)
+    _guard(settings)
     control = socket.socket(fileno=fd)
     control.setblocking(True)
-    server = Server(control, settings)
-    try:
-        server.serve()
-    except ParentGone:
-        pass
-    finally:
-        processes.end_descendants()
-        shutil.rmtree(settings.root, ignore_errors=True)
-    os._exit(0)
+    with contextlib.suppress(ParentGone):
+        Server(control, settings).serve()
+    _end(settings)
 
 
-def _guard(parent: int) -> None:
+def _guard(settings: Config) -> None:
     """End with the parent."""
     # Ctrl-C reaches the parent only: this is a session of its own. A probe may
     # send itself the signal, even where the parent was started to ignore it.
@@ -79,12 +75,19 @@ def _guard(parent: int) -> None:
         # The kernel tells when the *thread* that started us ends; the process
         # that it belongs to may go on and use us from another. Children
         # inherit this handler, and it is none of their business.
-        if os.getpid() == server and os.getppid() != parent:
-            raise ParentGone
+        if os.getpid() == server and os.getppid() != settings.parent:
+            _end(settings)
 
     signal.signal(signal.SIGHUP, check_parent)
     linux.die_with_parent(signal.SIGHUP)
     check_parent()
+
+
+def _end(settings: Config) -> NoReturn:
+    """Leave nothing behind: no process, no file."""
+    processes.end_descendants()
+    shutil.rmtree(settings.root, ignore_errors=True)
+    os._exit(0)
 
 
 class Server:
@@ -99,7 +102,7 @@ class Server:
 
     def serve(self) -> None:
         """Get ready, say hello, answer until the parent closes the socket."""
-        _empty(self._config.scratch)
+        _empty(Path(self._config.scratch))
         hello = self._prepare()
         wire.send(self._control, hello)
         if hello["fault"]:
@@ -113,7 +116,7 @@ class Server:
             header, (body,) = message
             reply, parts = requests[header["request"]](json.loads(body))
             wire.send(self._control, reply, *parts)
-            _empty(self._config.scratch)
+            _empty(Path(self._config.scratch))
             if not reply.get("clean", True):
                 return  # what could not be ended is the parent's to end, with us
 
@@ -204,16 +207,21 @@ class Server:
         return dataclasses.replace(self._allowance, limits=limits, device=device)
 
 
-def _empty(scratch: str) -> None:
+def _empty(scratch: Path) -> None:
     """Make the scratch folder as new, whatever a probe has done to it."""
-    if os.path.islink(scratch) or os.path.isfile(scratch):  # noqa: PTH113, PTH114
-        os.unlink(scratch)  # noqa: PTH108 - one string, used as is for each case
-    os.makedirs(scratch, mode=0o700, exist_ok=True)  # noqa: PTH103
-    os.chmod(scratch, 0o700)  # noqa: PTH101
-    with os.scandir(scratch) as entries:
-        is_empty = next(entries, None) is None
-    if not is_empty:
-        for place, _folders, _files in os.walk(scratch):
-            os.chmod(place, 0o700)  # noqa: PTH101 - a locked folder cannot be removed
-        shutil.rmtree(scratch, ignore_errors=True)
-        os.mkdir(scratch, mode=0o700)  # noqa: PTH102
+    if scratch.is_symlink() or scratch.is_file():
+        scratch.unlink()
+    scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+    scratch.chmod(0o700)
+    if any(scratch.iterdir()):
+        _unlock(scratch)
+        shutil.rmtree(scratch)  # if this fails we end, and a new server has a new folder
+        scratch.mkdir(mode=0o700)
+
+
+def _unlock(folder: Path) -> None:
+    """Give back the right to remove what is in locked folders below one."""
+    for place, names, _files in os.walk(folder):
+        for path in (Path(place, name) for name in names):
+            if not path.is_symlink():  # it may lead anywhere
+                path.chmod(0o700)

@@ -1,0 +1,4 @@
+from pathlib import Path
+
+Path("link").symlink_to("/usr")
+Path("scratch").symlink_to("scratch")
