@@ -194,11 +194,15 @@ def test_doctor(project: Path, capsys: pytest.CaptureFixture[str]):
 
 
 def test_coverage(project: Path, capsys: pytest.CaptureFixture[str]):
-    Path("tutorial.txt").write_text("Two and two make four.\nNobody claims this.\n")
+    claimed = "".join(f"This is sentence number {n}.\n" for n in range(1, 7))
+    Path("tutorial.txt").write_text(claimed)
+    assert main(["coverage", "claims/verdicts.yaml", "--source", "tutorial.txt"]) == 0
+    Path("tutorial.txt").write_text(claimed + "Nobody claims this.\n")
+    capsys.readouterr()
     assert main(["coverage", "claims/verdicts.yaml", "--source", "tutorial.txt"]) == 1
     out = capsys.readouterr().out
-    assert "tutorial.txt:2" in out
-    assert "tutorial.txt:1:" not in out
+    assert "tutorial.txt:7" in out
+    assert "tutorial.txt:6:" not in out
 
 
 # --- starting ---------------------------------------------------------------------

@@ -15,8 +15,9 @@ SUFFIXES = (".yaml", ".yml")
 #: A claim file is known by its root keys; other YAML is left alone. The number
 #: keeps the many files apart that have a `schema:` of another sort.
 _ROOT_KEY = re.compile(
-    rb"^(?:\xef\xbb\xbf)?[\"']?(?:claims[\"']?[ \t]*:|schema[\"']?[ \t]*:[ \t]*\d+[ \t]*(?:#.*)?\r?$)",
-    re.M,
+    rb"""^(?:\xef\xbb\xbf)?["']?
+         (?: claims["']?[ \t]*: | schema["']?[ \t]*:[ \t]*\d+[ \t]*(?:\#.*)?\r?$ )""",
+    re.MULTILINE | re.VERBOSE,
 )
 _HEAD = 64 * 1024
 

@@ -50,8 +50,12 @@ class ClaimFileCollector(pytest.File):
                 yield ClaimItem.from_parent(self, name=claim.id, claim=claim)
             for case in claimfile.cases(claim):
                 if not wanted or case.device in wanted:
+                    name = f"{claim.id}[{case.id}]"
+                    # From a name alone pytest takes the brackets for a part of the
+                    # name, but reads them back from its cache (--lf) as parameters.
+                    nodeid = f"{self.nodeid}::{name}"
                     yield ClaimItem.from_parent(
-                        self, name=f"{claim.id}[{case.id}]", claim=claim, case=case
+                        self, name=name, nodeid=nodeid, claim=claim, case=case
                     )
 
     def _problems(self, problems: Sequence[Problem]) -> Iterator[InvalidClaim]:

@@ -57,8 +57,21 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make the marks known, for ``--strict-markers`` and ``pytest --markers``."""
     for name, meaning in _MARKS.items():
         config.addinivalue_line("markers", f"{name}: {meaning} (verifier)")
+    if config.getoption("verifier_device") is not None or _has_settings(config.rootpath):
+        from verifier.pytest_session import check_configuration
+
+        check_configuration(config)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Controller(config), "verifier-controller")
+
+
+def _has_settings(folder: Path) -> bool:
+    """Whether the project's pyproject.toml says something of us; cheaper than reading it."""
+    for parent in (folder, *folder.parents):
+        path = parent / "pyproject.toml"
+        if path.is_file():
+            return b"tool.verifier" in path.read_bytes()
+    return False
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ClaimFileCollector | None:

@@ -35,21 +35,20 @@ _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(tuple[AnyEvent, ...])
 
 
-def read_settings(config: pytest.Config) -> Settings:
-    """The project's settings, overlaid by pytest's options; ends pytest on a mistake."""
-    try:
-        return settings_module.load(config.rootpath)
-    except SettingsError as error:
-        pytest.exit(f"verifier: {error}", returncode=Exit.USAGE)
-
-
 def wanted_devices(config: pytest.Config, settings: Settings) -> tuple[str, ...]:
     """The devices whose cases are collected; none means all."""
     said = config.getoption("verifier_device")
+    return settings.device if said is None else settings_module.devices(said)
+
+
+def check_configuration(config: pytest.Config) -> None:
+    """Raises pytest.UsageError for a setting or an option that cannot be used."""
     try:
-        return settings_module.devices(said) if said is not None else settings.device
+        wanted_devices(config, settings_module.load(config.rootpath))
+    except SettingsError as error:
+        raise pytest.UsageError(f"verifier: {error}") from error
     except ValueError as error:
-        pytest.exit(f"--verifier-device: {error}", returncode=Exit.USAGE)
+        raise pytest.UsageError(f"--verifier-device: {error}") from error
 
 
 class ClaimSession:
@@ -57,7 +56,7 @@ class ClaimSession:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.settings = read_settings(config)
+        self.settings = settings_module.load(config.rootpath)
         self.devices = wanted_devices(config, self.settings)
         self.files: dict[str, ClaimFile] = {}
         self._executor: Executor | None = None
@@ -106,6 +105,9 @@ class ClaimSession:
                 setattr(report, EVENTS, _ENCODER.encode(events).decode())
             if isinstance(report.longrepr, tuple):
                 report.longrepr = (str(item.path), line, report.longrepr[2])
+            elif call.excinfo and call.when == "setup":
+                # pytest asks an item for its text on failures only, not on errors.
+                report.longrepr = item.repr_failure(call.excinfo)
         return report
 
     def pytest_unconfigure(self) -> None:
@@ -119,7 +121,7 @@ class ClaimReporter:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.settings = read_settings(config)
+        self.settings = settings_module.load(config.rootpath)
         self.recorder = Recorder(self._folder(), command=["pytest", *config.invocation_params.args])
         self.results: Results | None = None
         self.written: list[Path] = []

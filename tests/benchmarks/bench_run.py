@@ -81,7 +81,8 @@ for path in claim_files([Path(sys.argv[1])]):
                     elif isinstance(check, Runs | Raises | Prints | Warns):
                         exec(check.code.text, names)
                     elif isinstance(check, SharesMemory):
-                        eval(check.first.text.strip(), names), eval(check.second.text.strip(), names)
+                        eval(check.first.text.strip(), names)
+                        eval(check.second.text.strip(), names)
                 except Exception:
                     pass
 print(ran, file=sys.stderr)
@@ -131,10 +132,8 @@ def collecting(folder: Path) -> dict[str, float]:
             claims = "".join(CLAIM.format(number=n) for n in range(start + 1, start + 501))
             (target / f"{start}.yaml").write_text(HEAD.format(number=start) + claims)
         began = time.perf_counter()
-        peak = peak_megabytes(
-            [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
-            + [str(target)]
-        )
+        pytest = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+        peak = peak_megabytes([*pytest, "--collect-only", "-q", str(target)])
         seconds[count] = time.perf_counter() - began
     start = seconds[1000] / 1000
     return {

@@ -70,7 +70,7 @@ def test_nothing_is_left_of_a_killed_server(executor, make_case) -> None:
         "time.sleep(0.05)\n" + KILL_SERVER
     )
     executor.submit(make_case(probe))
-    assert processes._marked(mark.encode()) == []
+    assert processes.marked(mark) == []
     assert not root.exists()
 
 
@@ -225,7 +225,7 @@ def run_parent(code: str) -> subprocess.CompletedProcess[str]:
 def is_gone(mark: str) -> bool:
     """Whether nothing with the mark runs any more, soon."""
     deadline = time.monotonic() + 10
-    while processes._marked(mark.encode()):
+    while processes.marked(mark):
         if time.monotonic() > deadline:
             return False
         time.sleep(0.01)

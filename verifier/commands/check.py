@@ -33,6 +33,8 @@ def run(arguments: argparse.Namespace) -> Exit:
         settings.root / settings.reports if settings.reports else None,
         command=["verifier", *sys.argv[1:]],
     )
+    for problem in selection.problems(files):
+        print(problem, file=stream)
     cases = record_what_does_not_run(files, selection, recorder)
     progress = Progress(stream, len(cases), quiet=arguments.quiet)
     interrupted = run_cases(cases, settings, recorder, progress)
@@ -62,9 +64,8 @@ def record_what_does_not_run(
     """Record unverifiable claims and mistakes in the files; returns the cases to run."""
     cases: list[Case] = []
     for file in files:
-        for claim_id, problems in by_claim(file.problems).items():
-            if selection.name(claim_id):
-                recorder.add([ClaimEvent(claim=invalid_claim(problems))])
+        for problems in by_claim(selection.problems([file])).values():
+            recorder.add([ClaimEvent(claim=invalid_claim(problems))])
         for claim in file.claims:
             if claim.probe is None and selection.name(claim.id):
                 recorder.add(claim_events(claim))

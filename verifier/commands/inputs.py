@@ -16,7 +16,7 @@ from verifier import claimfile
 from verifier import settings as settings_module
 from verifier.discover import claim_files
 from verifier.exits import UsageError
-from verifier.model import Case, Claim, ClaimFile
+from verifier.model import Case, Claim, ClaimFile, Problem
 from verifier.settings import Settings, did_you_mean
 
 T = TypeVar("T")
@@ -105,6 +105,15 @@ class Selection:
     def name(self, name: str) -> bool:
         """Whether the claim or case of this name is wanted."""
         return not self._matchers or any(matcher.fullmatch(name) for matcher in self._matchers)
+
+    def problems(self, files: Sequence[ClaimFile]) -> list[Problem]:
+        """The mistakes in claims that are wanted, and those of files as a whole."""
+        return [
+            problem
+            for file in files
+            for problem in file.problems
+            if not problem.claim or self.name(problem.claim)
+        ]
 
     def explain_nothing(self, files: Sequence[ClaimFile]) -> str:
         """Why nothing is left to run."""

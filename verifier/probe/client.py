@@ -111,8 +111,10 @@ class ServerProcess:
     def kill(self) -> None:
         """End the server and whatever it has started, and remove its folder."""
         self._socket.close()
-        # Stopped first, it cannot fork while its children are being found.
-        processes.kill([*self._below(), self._process.pid] if self.is_alive else [])
+        if self.is_alive:
+            # The server first: stopped, it forks no more.
+            deadline = time.monotonic() + _CLOSE_SECONDS
+            processes.kill(lambda: [self.pid, *processes.descendants(self.pid)], deadline)
         self._process.wait()
         processes.end_marked(self._mark)
         self._forget()
@@ -121,9 +123,6 @@ class ServerProcess:
     def is_alive(self) -> bool:
         """Whether the server still runs."""
         return self._process.poll() is None
-
-    def _below(self) -> list[int]:
-        return processes.descendants(self._process.pid)
 
     def _forget(self) -> None:
         shutil.rmtree(self._root, ignore_errors=True)
@@ -164,6 +163,8 @@ class ServerProcess:
         return message[0]
 
     def _last_words(self) -> str:
+        # Dead, or alive and talking what we do not understand: it ends in either case.
+        self._process.kill()
         self._process.wait()
         lines = self._log.read_bytes()[-_LOG_TAIL:].decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else f"it ended with status {self._process.returncode}"

@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -79,16 +79,30 @@ def exceeds(pids: Iterable[int], limit: int) -> bool:
     return sum(map(resident, pids)) > limit and sum(map(proportional, pids)) > limit
 
 
-def kill(pids: Iterable[int]) -> None:
-    """End processes: all are stopped first, so that none can fork meanwhile."""
-    pids = list(pids)
-    for number in (signal.SIGSTOP, signal.SIGKILL):
-        for pid in pids:
-            with contextlib.suppress(*_GONE):
-                os.kill(pid, number)
+def kill(find: Callable[[], Iterable[int]], deadline: float) -> None:
+    """End the processes that `find` lists, and those that they fork meanwhile.
+
+    All are stopped before any is killed: a stopped one cannot fork, so that even
+    processes that multiply are all stopped in the end. `deadline` is in seconds
+    of the monotonic clock.
+    """
+    stopped: set[int] = set()
+    while running := set(find()) - stopped:
+        for pid in running:
+            _signal(pid, signal.SIGSTOP)
+        stopped |= running
+        if time.monotonic() > deadline:
+            break
+    for pid in stopped:
+        _signal(pid, signal.SIGKILL)
 
 
-def end_descendants(seconds: float = 2.0) -> bool:
+def _signal(pid: int, number: int) -> None:
+    with contextlib.suppress(*_GONE):
+        os.kill(pid, number)
+
+
+def end_descendants(seconds: float = 5.0) -> bool:
     """End and reap every process below this one; False if some are still there."""
     deadline = time.monotonic() + seconds
     while True:
@@ -97,31 +111,32 @@ def end_descendants(seconds: float = 2.0) -> bool:
                 pass
         except ChildProcessError:
             return True
-        kill(descendants(os.getpid()))
         if time.monotonic() > deadline:
             return False
+        kill(lambda: descendants(os.getpid()), deadline)
         time.sleep(0.001)
 
 
-def end_marked(mark: str, seconds: float = 2.0) -> bool:
+def end_marked(mark: str, seconds: float = 5.0) -> bool:
     """End every process of this user that was started with `mark` in its environment.
 
     For what a dead fork server leaves behind. False if some are still there.
     """
     deadline = time.monotonic() + seconds
-    while pids := _marked(mark.encode()):
-        kill(pids)
+    while marked(mark):
         if time.monotonic() > deadline:
             return False
+        kill(lambda: marked(mark), deadline)
         time.sleep(0.005)
     return True
 
 
-def _marked(mark: bytes) -> list[int]:
+def marked(mark: str) -> list[int]:
+    """The processes that were started with `mark` in their environment."""
     found = []
     for pid in numbers("/proc"):
         with contextlib.suppress(*_GONE):
             # A zombie has no environment left, so it is not found again.
-            if mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
+            if mark.encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
                 found.append(pid)
     return found
