@@ -70,6 +70,7 @@ def test_a_record_does_not_count_against_the_server(read, fields, expected: str)
     [
         b"",
         b"[]",
+        b"{}",
         b"\xff",
         b'{"outcome": "verified"}',
         b'{"outcome": "unavailable"}',

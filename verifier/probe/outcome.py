@@ -16,9 +16,6 @@ import msgspec
 from verifier.model import Case, Environment, Observation, Outcome
 from verifier.probe.wire import Message
 
-#: What a child may say of itself.
-_OF_THE_CHILD = ("done", "exception", "missing-module")
-
 Stage = Literal["", "setup", "probe", "checks"]
 
 
@@ -27,6 +24,12 @@ class Progress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     stage: Stage
     check: int | None = None
+
+
+class Own(msgspec.Struct, frozen=True):
+    """What a child may say of its own end, and has to say. The rest is the server's."""
+
+    outcome: Literal["done", "exception", "missing-module"]
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +50,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _PROGRESS = msgspec.json.Decoder(Progress)
+_OWN = msgspec.json.Decoder(Own)
 _OBSERVATION = msgspec.json.Decoder(Observation, strict=True)
 
 
@@ -111,11 +115,10 @@ def _signal_name(number: int) -> str:
 def _decode(record: bytes, case: Case) -> Observation | str:
     """The child's observation, or why it is none."""
     try:
+        _OWN.decode(record)
         observed = _OBSERVATION.decode(record)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return f"the record is not an observation: {error}"
-    if observed.outcome not in _OF_THE_CHILD:
-        return f"the record claims the outcome {observed.outcome}"
     if observed.outcome == "done" and len(observed.checks) != len(case.claim.checks):
         return f"the record has {len(observed.checks)} checks of {len(case.claim.checks)}"
     return observed

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+#: Processes that multiply must not keep the one who lists them busy for ever.
+_MOST_LISTED = 4096
 #: A process may end while one reads about it.
 _GONE = (FileNotFoundError, ProcessLookupError, PermissionError)
 
@@ -46,9 +48,11 @@ def children(pid: int) -> list[int]:
 
 
 def descendants(pid: int) -> list[int]:
-    """All processes below one."""
+    """All processes below one, at least the first thousands of them."""
     found = children(pid)
     for each in found:  # the list grows as one goes
+        if len(found) > _MOST_LISTED:
+            break
         found += children(each)
     return found
 
