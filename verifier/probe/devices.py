@@ -6,7 +6,7 @@ have no working children; so the fork server never asks.
 
 from __future__ import annotations
 
-import importlib
+import importlib.metadata
 import json
 import os
 import platform
@@ -43,7 +43,7 @@ def describe_environment(device: str, isolation: str) -> dict[str, Any]:
     torch = sys.modules.get("torch")
     if torch is None:
         if device != "cpu":
-            raise RuntimeError("PyTorch is not installed")
+            raise RuntimeError("it needs PyTorch, which the fork server has not loaded")
         return found | {"id": f"python-{found['python']}", "device_name": _processor()}
     torch.empty(1, device=device)
     kind = torch.device(device).type
@@ -68,9 +68,12 @@ def _stable_id(version: str, device: str) -> str:
 
 
 def _version(name: str) -> str:
+    """The version of a module, without importing what the server has not loaded."""
+    if (module := sys.modules.get(name)) is not None:
+        return str(module.__version__)
     try:
-        return str(importlib.import_module(name).__version__)
-    except ImportError:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
         return ""
 
 
