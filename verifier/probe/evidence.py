@@ -85,7 +85,7 @@ def instrument(snippet: Snippet, file: str, operands: Operands) -> Any:
     lines = snippet["text"].strip(" \t").encode().split(b"\n")
     rewriter = _Rewriter(lines, snippet["line"], operands)
     body = rewriter.inside(tree.body)
-    return compile(ast.fix_missing_locations(ast.Expression(body)), file, "eval")
+    return compile(ast.Expression(body), file, "eval", dont_inherit=True)
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -116,9 +116,10 @@ class _Rewriter(ast.NodeTransformer):
         if not _is_operand(node):
             return self.inside(node)
         number = self._operands.add(self._segment(node), is_address=_is_address(node))
-        recorder = ast.Name(_RECORDER, _LOAD)
-        call = ast.Call(recorder, [ast.Constant(number), self.inside(node)], [])
-        return ast.copy_location(call, node)
+        place = {name: getattr(node, name) for name in _PLACE}
+        recorder = ast.Name(_RECORDER, _LOAD, **place)
+        arguments = [ast.Constant(number, **place), self.inside(node)]
+        return ast.Call(recorder, arguments, [], **place)
 
     def _segment(self, node: ast.expr) -> str:
         first, last = node.lineno - self._first, (node.end_lineno or 0) - self._first
@@ -129,6 +130,7 @@ class _Rewriter(ast.NodeTransformer):
 
 
 _LOAD = ast.Load()
+_PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 _LEFT_ALONE = (
     ast.Lambda,
     ast.ListComp,
