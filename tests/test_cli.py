@@ -142,6 +142,7 @@ def test_device(project: Path):
         (["check", "claims", "--fail-on", "refutd"], 4, '(did you mean "refuted"?)'),
         (["check", "empty"], 5, "no claims found"),
         (["check", "claims/verdicts.yaml", "--select", "true-as-recorde"], 5, "(did you mean"),
+        (["record", "claims", "--results", "missing.json"], 4, "missing.json"),
         (["report", "missing.json"], 4, "missing.json"),
         (["report", "pyproject.toml"], 4, "pyproject.toml"),
         (["coverage", "claims", "--source", "missing.txt"], 4, "missing.txt"),
@@ -165,6 +166,58 @@ def test_an_unwritable_report_changes_the_code_alone(
     captured = capsys.readouterr()
     assert "could not be written" in captured.err
     assert "1 refuted as recorded" in captured.out
+
+
+# --- record -----------------------------------------------------------------------
+
+
+def test_record_shows_the_diff_and_asks(project: Path, capsys: pytest.CaptureFixture[str]):
+    before = Path("claims/verdicts.yaml").read_text()
+    assert main(["record", "claims/verdicts.yaml"]) == 0
+    captured = capsys.readouterr()
+    assert "+    verdict: verified" in captured.out
+    assert "--yes" in captured.err
+    assert Path("claims/verdicts.yaml").read_text() == before
+
+
+def test_record_writes_what_was_measured(project: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["record", "--yes", "claims/verdicts.yaml"]) == 0
+    assert main(["check", "claims/verdicts.yaml"]) == 0
+    recorded = {claim["id"]: claim["ledger"] for claim in results(project)["claims"]}
+    assert recorded["true-without-record"] == "verified"
+    assert recorded["precondition-fails"] is None
+    capsys.readouterr()
+    assert main(["record", "--yes", "claims/verdicts.yaml"]) == 0
+    assert "Nothing to record" in capsys.readouterr().out
+
+
+def test_record_heals_flips_and_says_what_it_left(
+    project: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert main(["record", "--yes", "claims/flips.yaml"]) == 0
+    out = capsys.readouterr().out
+    # Refuted needs a correction, which only a person can write.
+    assert "recorded-verified-now-refuted: not recorded" in out
+    assert "typo-in-the-probe: not recorded" in out
+    main(["check", "claims/flips.yaml"])
+    recorded = {claim["id"]: claim["ledger"] for claim in results(project)["claims"]}
+    assert recorded["recorded-refuted-now-verified"] == "verified"
+
+
+def test_record_takes_an_earlier_run(project: Path):
+    main(["check", "claims/verdicts.yaml"])
+    options = ["--yes", "--results", "reports/results.json"]
+    assert main(["record", *options, "claims/verdicts.yaml"]) == 0
+    assert "verdict: verified" in Path("claims/verdicts.yaml").read_text()
+
+
+def test_record_leaves_a_claim_whose_probe_has_changed(project: Path):
+    main(["check", "claims/verdicts.yaml"])
+    path = Path("claims/verdicts.yaml")
+    changed = path.read_text().replace("total = 3 + 3", "total = 2 + 4")
+    path.write_text(changed)
+    assert main(["record", "--yes", "--results", "reports/results.json", str(path)]) == 0
+    assert path.read_text() == changed
 
 
 # --- the other commands -----------------------------------------------------------

@@ -38,6 +38,11 @@ def test_a_file_that_is_not_there_is_no_claim_file(tmp_path: Path):
     assert not looks_like_claim_file(tmp_path / "missing.yaml")
 
 
+def test_a_folder_is_no_claim_file(tmp_path: Path):
+    (tmp_path / "folder.yaml").mkdir()
+    assert not looks_like_claim_file(tmp_path / "folder.yaml")
+
+
 def test_folders_are_searched_and_files_taken_once(tmp_path: Path):
     for name in ("b.yaml", "a.yml", "sub/c.yaml", ".hidden/d.yaml", "other.yaml"):
         path = tmp_path / name

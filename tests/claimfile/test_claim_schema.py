@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.claimfile import json_schema, read, schema
+from verifier.claimfile import read, schema
 from verifier.claimfile.reader import read_text
+from verifier.claimfile.schema import json_schema
 from verifier.claimfile.text import Text
 from verifier.claimfile.yaml12 import BROKEN, parse
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.claimfile import duplicate_ids, looks_like_claim_file, read
+from verifier.claimfile import duplicate_ids, read
 from verifier.claimfile.files import MAX_BYTES
 from verifier.claimfile.reader import read_text
 from verifier.model import (
@@ -208,31 +208,6 @@ def test_byte_order_mark_and_line_endings(tmp_path, mark, newline):
     assert found.problems == ()
     assert found.claims[0].expect[0].code == Code(text="x == 1", line=9, column=9)
     assert found.claims[0].line == 4
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "known"),
-    [
-        ("a.yaml", "schema: 1\n", True),
-        ("a.yml", "# c\nsource: {}\nclaims:\n", True),
-        ("a.YAML", "\ufeff'claims' : []\n", True),
-        ("broken.yaml", "claims: [\nschema: 'x\n", True),
-        ("a.yaml", "  schema: 1\nmy-claims: 2\nschemas: 3\n", False),
-        ("a.yaml", "", False),
-        ("a.json", "schema: 1\n", False),
-        ("a.txt", "claims:\n", False),
-    ],
-)
-def test_claim_files_are_known_by_a_root_key(tmp_path, name, text, known):
-    path = tmp_path / name
-    path.write_text(text, encoding="utf-8")
-    assert looks_like_claim_file(path) is known
-
-
-def test_what_cannot_be_read_is_no_claim_file(tmp_path):
-    assert not looks_like_claim_file(tmp_path / "none.yaml")
-    (tmp_path / "folder.yaml").mkdir()
-    assert not looks_like_claim_file(tmp_path / "folder.yaml")
 
 
 def test_ids_are_unique_within_a_source():

@@ -8,16 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.claimfile import (
-    FileChangedError,
-    Measured,
-    apply,
-    cases,
-    propose,
-    read,
-    recorded,
-)
+from verifier.claimfile import cases, read, recorded
 from verifier.claimfile.edits import yaml_scalar, yaml_value
+from verifier.claimfile.plan import Measured
+from verifier.claimfile.record import FileChangedError, apply, propose
 from verifier.claimfile.text import Text
 from verifier.claimfile.yaml12 import parse, scalar
 from verifier.model import Verdict

@@ -1,33 +1,14 @@
-"""Files that hold claims: which ones do, and their text."""
+"""The text of a claim file, or why it has none."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Final
 
 from verifier.model import Problem
 
 MAX_BYTES: Final = 8 * 1024 * 1024
-SUFFIXES: Final = (".yaml", ".yml")
-
-_ROOT_KEY = re.compile(rb"^(?:\xef\xbb\xbf)?[\"']?(?:schema|claims)[\"']?[ \t]*:", re.MULTILINE)
 _BYTE_ORDER_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
-
-
-def looks_like_claim_file(path: Path) -> bool:
-    """Whether `path` is YAML with a root key ``schema`` or ``claims``.
-
-    Made for test collection: it reads no YAML, so that broken claim files are known too
-    and all other YAML files are left alone. False for what cannot be read.
-    """
-    if path.suffix.lower() not in SUFFIXES:
-        return False
-    try:
-        with path.open("rb") as file:
-            return _ROOT_KEY.search(file.read(MAX_BYTES)) is not None
-    except OSError:
-        return False
 
 
 def load(path: Path) -> str | Problem:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from verifier.judge import outcome
 from verifier.report import terminal
 from verifier.report.style import Style
 from verifier.run import Checked, claim_result
@@ -16,16 +15,18 @@ class Progress:
     """Prints each case as it is done.
 
     On a terminal only what needs attention stays, above one line of progress; in
-    a pipe there is a line per case. With `quiet` only what needs attention is shown.
+    a pipe there is a line per case. With `quiet` only what needs attention is shown,
+    and without `failures` not even that.
     """
 
-    def __init__(self, stream: TextIO, total: int, *, quiet: bool) -> None:
+    def __init__(self, stream: TextIO, total: int, *, quiet: bool, failures: bool = True) -> None:
         self.stream = stream
         self.style = Style(stream)
         self.total = total
         self.done = 0
         self.live = stream.isatty() and not quiet
         self.quiet = quiet
+        self.failures = failures
 
     def show(self, checked: Checked) -> None:
         """A case is done."""
@@ -34,7 +35,7 @@ class Progress:
         self._erase()
         if not self.live and not self.quiet:
             print(terminal.case_line(claim, case, self.style), file=self.stream)
-        if outcome(case.ledger, case.verdict, case.reason) in ("failed", "error"):
+        if self.failures and not case.agrees:
             print(terminal.failure_text(claim, case, self.style), end="\n\n", file=self.stream)
         if self.live:
             line = f"[{self.done}/{self.total}] {claim.id}[{case.id}]"

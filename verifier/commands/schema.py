@@ -11,7 +11,7 @@ from verifier.exits import Exit
 def run(arguments: argparse.Namespace) -> Exit:
     """Print the schema that was asked for."""
     if arguments.format == "claims":
-        from verifier.claimfile import json_schema
+        from verifier.claimfile.schema import json_schema
 
         schema = json_schema()
     else:
