@@ -32,33 +32,38 @@ def describe_environment(device: str, isolation: str) -> dict[str, Any]:
     A device exists where a tensor can be allocated on it; what PyTorch raises
     otherwise goes through.
     """
+    version = _version("torch")
     found: dict[str, Any] = {
+        "id": _stable_id(version, device) if version else f"python-{platform.python_version()}",
         "device": device,
+        "device_name": _processor(),
         "python": platform.python_version(),
         "platform": platform.platform(),
         "isolation": isolation,
         "numpy": _version("numpy"),
-        "torch": _version("torch"),
+        "torch": version,
     }
-    torch = sys.modules.get("torch")
-    if torch is None:
-        if device != "cpu":
-            raise RuntimeError("it needs PyTorch, which the fork server has not loaded")
-        return found | {"id": f"python-{found['python']}", "device_name": _processor()}
+    # The CPU is there without asking; importing PyTorch for it would take a second.
+    torch = sys.modules.get("torch") if device == "cpu" else _import_torch()
+    return found if torch is None else found | _ask(torch, device)
+
+
+def _import_torch() -> Any:
+    try:
+        return importlib.import_module("torch")
+    except ImportError as error:
+        raise RuntimeError("PyTorch is not installed") from error
+
+
+def _ask(torch: Any, device: str) -> dict[str, Any]:
     torch.empty(1, device=device)
     kind = torch.device(device).type
-    found |= {
-        "id": _stable_id(found["torch"], device),
-        "threads": torch.get_num_threads(),
-        "cuda": str(torch.version.cuda or ""),
-        "device_name": _processor(),
-    }
+    known = {"threads": torch.get_num_threads(), "cuda": str(torch.version.cuda or "")}
     if kind == "cuda":
-        found["device_name"] = torch.cuda.get_device_name(device)
-        found["driver"] = _nvidia_driver()
+        known |= {"device_name": torch.cuda.get_device_name(device), "driver": _nvidia_driver()}
     elif kind != "cpu":
-        found["device_name"] = kind
-    return found
+        known["device_name"] = kind
+    return known
 
 
 def _stable_id(version: str, device: str) -> str:
