@@ -111,14 +111,18 @@ def starting(folder: Path, repeat: int) -> dict[str, float]:
     """CPU time of --help, and of the plug-in where there is no claim file."""
     (folder / "test_nothing.py").write_text("def test_nothing(): pass\n")
     pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
-    runs = 5 * repeat
-    bare = least(lambda: cpu([sys.executable, "-c", "pass"]), runs)
-    wanted = least(lambda: cpu([sys.executable, "-m", "verifier", "--help"]), runs)
-    without = least(lambda: cpu([sys.executable, *pytest, "-p", "no:verifier"]), runs)
-    with_plugin = least(lambda: cpu([sys.executable, *pytest]), runs)
+    least = interleaved(
+        {
+            "bare": lambda: cpu([sys.executable, "-c", "pass"]),
+            "help": lambda: cpu([sys.executable, "-m", "verifier", "--help"]),
+            "without": lambda: cpu([sys.executable, *pytest, "-p", "no:verifier"]),
+            "with": lambda: cpu([sys.executable, *pytest]),
+        },
+        rounds=10 * repeat,
+    )
     return {
-        "verifier --help above the interpreter, ms of CPU": 1000 * (wanted - bare),
-        "plug-in without claim files, ms of CPU": 1000 * (with_plugin - without),
+        "verifier --help above the interpreter, ms of CPU": 1000 * (least["help"] - least["bare"]),
+        "plug-in without claim files, ms of CPU": 1000 * (least["with"] - least["without"]),
     }
 
 
@@ -150,19 +154,28 @@ def whole_run(folder: Path, repeat: int) -> dict[str, float]:
     """`pytest claims/` with -n 0 and -n 2 beside the same probes in one bare process."""
     options = ["-q", "-m", "cpu and not timing", "--verifier-reports", str(folder / "reports")]
     base = [sys.executable, "-m", "pytest", str(CLAIMS), *options]
-    bare = least(lambda: wall([sys.executable, "-c", BARE, str(CLAIMS)]), repeat)
-    serial = least(lambda: wall([*base, "-n", "0"]), repeat)
-    parallel = least(lambda: wall([*base, "-n", "2"]), repeat)
+    least = interleaved(
+        {
+            "bare": lambda: wall([sys.executable, "-c", BARE, str(CLAIMS)]),
+            "serial": lambda: wall([*base, "-n", "0"]),
+            "parallel": lambda: wall([*base, "-n", "2"]),
+        },
+        rounds=repeat,
+    )
     return {
-        "the probes in one bare process, s": bare,
-        "pytest claims/ -n 0 / bare": serial / bare,
-        "pytest claims/ -n 2 / bare": parallel / bare,
+        "the probes in one bare process, s": least["bare"],
+        "pytest claims/ -n 0 / bare": least["serial"] / least["bare"],
+        "pytest claims/ -n 2 / bare": least["parallel"] / least["bare"],
     }
 
 
-def least(measure: Callable[[], float], repeat: int) -> float:
-    """The smallest of several measurements."""
-    return min(measure() for _ in range(repeat))
+def interleaved(measures: dict[str, Callable[[], float]], rounds: int) -> dict[str, float]:
+    """The smallest of each measure, taken in turns so that all see the same machine."""
+    seen: dict[str, list[float]] = {name: [] for name in measures}
+    for _ in range(rounds):
+        for name, measure in measures.items():
+            seen[name].append(measure())
+    return {name: min(values) for name, values in seen.items()}
 
 
 def wall(command: Sequence[str]) -> float:
