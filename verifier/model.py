@@ -294,6 +294,8 @@ class Ignored(Noun, frozen=True, kw_only=True):
 
     at: Place
     reason: str
+    line: int = 1
+    column: int = 1
 
 
 class Problem(Noun, frozen=True, kw_only=True):

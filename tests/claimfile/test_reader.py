@@ -76,6 +76,7 @@ def test_a_valid_file_has_no_problem(worked):
         "matchers",
         "an-opinion",
     ]
+    assert all(entry.line > 1 and entry.column > 1 for entry in worked.ignored)
     assert [(entry.at.lines, entry.reason) for entry in worked.ignored] == [
         ((1, 1), "heading"),
         ((3, 4), "table of contents"),

@@ -43,7 +43,9 @@ def file(*places: Place | None, ignored: tuple[Place, ...] = (), sha256: str = "
         path="claims.yaml",
         source=Source(id="doc", sha256=sha256),
         claims=claims,
-        ignored=tuple(Ignored(at=place, reason="no statement") for place in ignored),
+        ignored=tuple(
+            Ignored(at=place, reason="no statement", line=4, column=5) for place in ignored
+        ),
     )
 
 
@@ -118,7 +120,7 @@ def test_places_that_do_not_fit(place: Place, words: str) -> None:
     assert words in claimed.message
     assert claimed.claim == "claim-2"
     (ignored,) = coverage(document(), [file(ignored=(place,))]).stale
-    assert str(ignored).startswith("claims.yaml:1:1: ignored: ")
+    assert str(ignored).startswith("claims.yaml:4:5: ignored: ")
     assert words in ignored.message
 
 

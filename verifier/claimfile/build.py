@@ -126,9 +126,15 @@ def place(node: Node) -> model.Place:
     return model.Place(**fields)
 
 
-def ignored(node: Node) -> model.Ignored:
+def ignored(node: Node, text: Text) -> model.Ignored:
     """A part of the document without claims."""
-    return model.Ignored(at=place(node.value["at"]), reason=node.value["reason"].value)
+    line, column = text.position(node.start)
+    return model.Ignored(
+        at=place(node.value["at"]),
+        reason=node.value["reason"].value,
+        line=line,
+        column=column,
+    )
 
 
 def _lines(written: int | str) -> tuple[int, int]:

@@ -171,7 +171,7 @@ class _Reading:
 
     def _ignored(self, places: list[tuple[int, int]]) -> tuple[model.Ignored, ...]:
         return tuple(
-            build.ignored(entry)
+            build.ignored(entry, self._text)
             for entry in _items(self._root.get("ignored"))
             if not self._touched(entry, places)
         )

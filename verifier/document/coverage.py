@@ -173,16 +173,14 @@ def _begun_above(span: Span, anchors: Anchors) -> str:
 
 
 def _problem(file: ClaimFile, entry: Claim | Ignored, message: str) -> Problem:
-    if isinstance(entry, Claim):
-        return Problem(
-            file=file.path,
-            line=entry.line,
-            column=entry.column,
-            claim=entry.id,
-            message=f"{entry.id}: {message}",
-        )
-    # The model keeps no line for what is ignored.
-    return Problem(file=file.path, message=f"ignored: {message}")
+    name = entry.id if isinstance(entry, Claim) else "ignored"
+    return Problem(
+        file=file.path,
+        line=entry.line,
+        column=entry.column,
+        claim=entry.id if isinstance(entry, Claim) else "",
+        message=f"{name}: {message}",
+    )
 
 
 def _count(parts: Iterable[Part]) -> dict[str, int]:
