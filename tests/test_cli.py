@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -231,6 +234,49 @@ def test_report_from_a_killed_run(project: Path, capsys: pytest.CaptureFixture[s
     assert main(["report", "reports/results.jsonl", "-o", "again"]) == 0
     assert "again/index.html" in capsys.readouterr().out
     assert json.loads(Path("again/results.json").read_text())["run"]["interrupted"] is True
+
+
+def on_a_terminal(*arguments: str, **environment: str) -> str:
+    """What a command shows on a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "verifier", *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=os.environ | {"TERM": "xterm"} | environment,
+    ):
+        os.close(theirs)
+        shown = b""
+        # A terminal whose other side is closed gives an error instead of an end.
+        with contextlib.suppress(OSError):
+            while chunk := os.read(ours, 65536):
+                shown += chunk
+        os.close(ours)
+    return shown.decode()
+
+
+def test_a_terminal_shows_progress_in_colour(project: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    shown = on_a_terminal("check", "claims/verdicts.yaml")
+    assert "[6/6] precondition-fails[cpu]" in shown
+    assert "\x1b[32m3 verified" in shown
+    assert "\n✓" not in shown  # what holds leaves no line
+    shown = on_a_terminal("check", "claims/verdicts.yaml", NO_COLOR="1")
+    assert "[6/6]" in shown
+    assert "\x1b[32m" not in shown
+
+
+@pytest.mark.parametrize(("answer", "verdicts"), [("y", 1), ("n", 0), ("", 0)])
+def test_record_asks_on_a_terminal(
+    project: Path, monkeypatch: pytest.MonkeyPatch, answer: str, verdicts: int
+):
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda prompt: answer)
+    before = Path("claims/verdicts.yaml").read_text().count("verdict: verified")
+    assert main(["record", "claims/verdicts.yaml"]) == 0
+    after = Path("claims/verdicts.yaml").read_text().count("verdict: verified")
+    assert after - before == verdicts
 
 
 @pytest.mark.parametrize("name", ["claims", "results"])
