@@ -1,12 +1,18 @@
 """The report in a real browser, opened from disk as its readers do."""
 
+import itertools
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
+import msgspec
 import pytest
 
 from verifier.report.html import render
+from verifier.report.results import summarise
 
 playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -111,6 +117,74 @@ def test_the_address_keeps_the_filter(view, address):
     again = view(page.evaluate("location.href"))
     assert visible(again) == 1
     assert again.get_by_role("button", name="inconclusive").get_attribute("aria-pressed") == "true"
+
+
+@pytest.fixture(scope="module")
+def long(results, tmp_path_factory) -> str:
+    """The address of a report of 1,000 claims, every tenth of them news and so open."""
+    replace = msgspec.structs.replace
+    claims = tuple(
+        replace(claim, id=f"{claim.id}-{index}", agrees=bool(index % 10))
+        for index, claim in zip(range(1000), itertools.cycle(results.claims), strict=False)
+    )
+    path: Path = tmp_path_factory.mktemp("long") / "index.html"
+    path.write_text(
+        render(replace(results, claims=claims, summary=summarise(claims))), encoding="utf-8"
+    )
+    return path.as_uri()
+
+
+def assert_landed(page, anchor: str) -> None:
+    """The heading of the card stands near the top, or the page ends below it."""
+    page.wait_for_timeout(50)  # whatever would still move has moved
+    top, below = page.evaluate(
+        """(anchor) => [
+            document.getElementById(anchor).getBoundingClientRect().top,
+            document.documentElement.scrollHeight - innerHeight - Math.ceil(scrollY),
+        ]""",
+        anchor,
+    )
+    assert 0 <= top <= 200 or (below <= 1 and top < 800), (anchor, top, below)
+
+
+SCREEN = {"width": 1200, "height": 900}
+
+
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("size", ["short", "long"])
+def test_an_address_lands_on_its_card(view, address, long, size, script):
+    start = address if size == "short" else long
+    page = Path(url2pathname(urlsplit(start).path)).read_text(encoding="utf-8")
+    anchors = re.findall(r'<details class="card[^>]* id="([^"]+)"', page)
+    for anchor in (anchors[0], anchors[len(anchors) // 2], anchors[-1]):
+        page = view(f"{start}#{anchor}", viewport=SCREEN, java_script_enabled=script)
+        assert_landed(page, anchor)
+        assert not script or anchor in opened(page)
+        page.context.close()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_links_land_on_their_cards(view, long, script):
+    page = view(long, viewport=SCREEN, java_script_enabled=script)
+    links = page.locator(".entries h4 a")
+    anchors = []
+    for index in (0, links.count() // 2, links.count() - 1):
+        links.nth(index).click()
+        anchors.append(page.evaluate("location.hash.slice(1)"))
+        assert_landed(page, anchors[-1])
+    if script:  # else the browser goes back to where the reader left
+        page.go_back()
+        assert_landed(page, anchors[1])
+        page.go_back()
+        assert_landed(page, anchors[0])
+        page.go_forward()
+        assert_landed(page, anchors[1])
+
+
+def test_a_link_from_the_severities_lands_on_theirs(view, address):
+    page = view(address, viewport=SCREEN)
+    page.get_by_role("link", name="2 major").click()
+    assert_landed(page, "g-major")
 
 
 def test_an_address_opens_its_card(view, address):

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from verifier.model import ClaimResult, Results, RunInfo, Verdict
+from verifier.model import ClaimResult, Place, Results, RunInfo, Verdict
 from verifier.report import view
 from verifier.report.errors import ReportError
 from verifier.report.html import render
@@ -121,8 +121,11 @@ def test_the_frame_of_the_page(page):
 
 def test_the_first_screen_counts_and_tells_what_changed(page):
     text = " ".join(page.text.split())
-    assert "Of 14 claims: 4 verified, 3 refuted as recorded, 2 newly refuted" in text
-    start, end = text.index("Changed against the record"), text.index("About this run")
+    assert "5 of 14 statements are not true." in text
+    assert "4 verified, 3 refuted as recorded, 2 newly refuted" in text
+    assert "Tried with torch 2.13.0 on cpu (AMD EPYC 9654), cuda (NVIDIA H200)." in text
+    assert "2 cases of 2 claims not checked on cuda: no cuda device" in text
+    start, end = text.index("Changed against the record"), text.index("What is not true")
     assert "Calling contiguous() first makes torch.mm faster." in text[start:end]
     assert "recorded as verified, now refuted (cpu-256)" in text[start:end]
     assert "2026-03-02 09:14 UTC" in text
@@ -145,12 +148,11 @@ def test_refuted_claims_come_by_severity_with_correction_and_evidence(page):
     assert places == sorted(places)
 
 
-def test_every_claim_has_a_card_and_what_needs_a_look_is_open(page, results):
+def test_every_claim_has_a_card_and_news_is_open(page, results):
     cards = {each["id"]: each for each in page.all("details") if "card" in each.get("class", "")}
     assert list(cards) == [f"c-{claim.id}" for claim in results.claims]
     for claim in results.claims:
-        needs_a_look = claim.verdict == Verdict.REFUTED or not claim.agrees
-        assert ("open" in cards[f"c-{claim.id}"]) == needs_a_look
+        assert ("open" in cards[f"c-{claim.id}"]) == (not claim.agrees)
 
 
 @pytest.mark.parametrize(
@@ -164,8 +166,12 @@ def test_every_claim_has_a_card_and_what_needs_a_look_is_open(page, results):
         "tensor([[ 0,  1,  2,  3],",  # output
         "Advice: there is nothing to run.",
         "pytest 'claims/tensors-tutorial/tensors.yaml::sum-keeps-the-dtype[cpu-int32]'",
-        "0.981 to 1.149",  # an interval
-        "64 samples",
+        "the first takes 1.06 times as long as the second [0.98, 1.15], 64 epochs",
+        "torch.mm(x, w) takes 1.00 times as long as torch.mm(y, w) [0.99, 1.01], 40 epochs",
+        "does not hold for dtype int32, bool; holds for dtype float32",
+        "in 2 of 3 cases",
+        "1 case not checked on cuda: no cuda device",
+        "1 case not checked on cuda (cuda): no cuda device",
         "# the same twelve numbers",
         "9f2d3c1e5a7b8d60412233445566778899aabbccddeeff00112233445566aa01",
     ],
@@ -178,11 +184,70 @@ def test_code_is_coloured_by_classes(source):
     assert '<span class="c"># the same twelve numbers</span>' in source
 
 
-def test_cases_that_showed_the_same_are_shown_once(results):
-    card = view.cards(results)[0]
-    assert (len(card.rows), len(card.groups)) == (4, 1)
-    card = next(card for card in view.cards(results) if card.claim.id == "sum-keeps-the-dtype")
-    assert len(card.groups) == 3
+def test_of_cases_that_came_to_the_same_the_first_is_shown_in_full(results):
+    cards = {card.claim.id: card for card in view.cards(results)}
+    (group,) = cards["fresh-randn-is-not-contiguous"].groups
+    assert (group.title, group.others) == (
+        "Evidence of cpu-float32",
+        "The same came of cpu-float16, cuda-float32, cuda-float16; "
+        "their evidence stands in results.json.",
+    )
+    # What the claim's verdict rests on comes first.
+    groups = cards["sum-keeps-the-dtype"].groups
+    assert [group.title for group in groups] == ["Evidence of cpu-int32", "Evidence of cpu-float32"]
+    assert [group.others == "" for group in groups] == [False, True]
+
+
+def test_what_was_timed_has_a_plot_for_every_case(results):
+    claim = next(claim for claim in results.claims if claim.id == "row-sum-is-faster")
+    timed = replace(claim, cases=tuple(replace(claim.cases[0], id=each) for each in "abc"))
+    (card,) = view.cards(of(timed))
+    assert [bool(group.timing) for group in card.groups] == [True, True, True]
+
+
+def test_values_are_not_told_twice(results):
+    claim = results.claims[0]
+    evidence = claim.cases[0].evidence[1]
+    told = replace(evidence, detail="TOLD TWICE")
+    untold = replace(evidence, detail="told `once`", operands=())
+    page = render(of(replace(claim, cases=(replace(claim.cases[0], evidence=(told, untold)),))))
+    assert "TOLD TWICE" not in page
+    assert "told <code>once</code>" in page
+
+
+def test_setup_code_that_claims_share_stands_once(page):
+    assert page.text.count("import torch.nn.functional as F") == 1
+    assert "Runs before the probes of 13 claims" in page.text
+    assert len([link for link in page.all("a") if link["href"] == "#s-1"]) == 13
+
+
+def test_refuted_claims_are_grouped_by_severity_and_sorted_by_place(results):
+    refuted = next(claim for claim in results.claims if claim.verdict == Verdict.REFUTED)
+
+    def at(lines, sentence=None, severity="major"):
+        name = f"{severity}-{lines[0]}-{sentence}"
+        place = Place(lines=lines, sentence=sentence)
+        return replace(refuted, id=name, severity=severity, at=place)
+
+    nowhere = replace(refuted, id="nowhere", severity="major", at=None)
+    claims = [nowhere, at((9, 9), 2), at((9, 9), 1), at((3, 4)), at((40, 40), None, "critical")]
+    ranks = view.ranks(view.cards(of(*claims)))
+    found = {rank.severity: [entry.card.claim.id for entry in rank.entries] for rank in ranks}
+    assert found == {
+        "critical": ["critical-40-None"],
+        "major": ["major-3-None", "major-9-1", "major-9-2", "nowhere"],
+    }
+    text = Page(render(of(*claims))).text
+    assert "lines 3-4" in text
+    assert "line 9, sentence 2" in text
+
+
+def test_cases_that_were_not_run_are_counted(results):
+    claim = next(claim for claim in results.claims if claim.id == "sum-keeps-the-dtype")
+    (card,) = view.cards(of(replace(claim, planned=8)))
+    assert card.tally == "in 2 of 3 cases, 5 more not run"
+    (card,) = view.cards(of(replace(claim, cases=claim.cases[1:2], count="1 of 1 case")))
+    assert card.tally == ""
 
 
 def test_a_card_says_how_it_stands_to_the_record(results):
@@ -194,10 +259,11 @@ def test_a_card_says_how_it_stands_to_the_record(results):
     assert found["prefer-readable-code"] == ("none", "")
 
 
-def test_a_case_that_was_not_tried_has_a_row_and_no_evidence(results):
+def test_a_case_that_was_not_tried_has_a_reason_and_no_evidence(results):
     cards = {card.claim.id: card for card in view.cards(results)}
     card = cards["contiguous-speeds-up-mm"]
-    assert [row.reason for row in card.rows][1] == "no cuda device"
+    assert [row.id for row in card.rows] == ["cpu-256"]
+    assert card.untried == [("1 case not checked on cuda", "no cuda device", "cuda-256")]
     assert [group.verdict for group in card.groups] == [Verdict.REFUTED]
     assert cards["cuda-streams-are-ordered"].groups == []
 
@@ -283,6 +349,26 @@ def test_a_language_that_is_none_is_unknown(results, language):
     assert page.all("h1") == [{"lang": ""}]
 
 
+@pytest.mark.parametrize(
+    ("language", "title", "expected"),
+    [
+        ("ko", "연속 텐서", "ko"),
+        ("ko", "Contiguous tensors", ""),  # translated, it seems
+        ("en-GB", "Contiguous tensors", "en-GB"),
+        ("de", "Über Tensoren", "de"),
+    ],
+)
+def test_only_the_words_of_a_document_have_its_language(results, language, title, expected):
+    document = replace(results.documents[0], language=language, title=title)
+    quote = replace(results.claims[0], at=Place(exact="so it is"))
+    found = of(quote, *results.claims[1:])
+    page = Page(render(replace(found, documents=(document,))))
+    assert page.all("html") == [{"lang": "en"}]
+    assert page.all("h1") == [{"lang": expected}]
+    # On the first screen and in the card; no statement is in the document's language.
+    assert [each["lang"] for each in page.all("span") if "lang" in each] == [language] * 2
+
+
 # --- strings, imports, writing ---------------------------------------------------
 
 
@@ -294,7 +380,7 @@ def test_every_string_is_used():
         if path.suffix in (".py", ".j2") and path.name != "strings.py"
     )
     used = set(re.findall(r"""["']([a-z]+\.[a-z-]+(?:\.[a-z-]+)?)["']""", code))
-    built = ("verdict.", "severity.", "role.", "count.", "claim.")
+    built = ("verdict.", "severity.", "role.", "share.", "count.", "claim.")
     unused = {key for key in ENGLISH if key not in used and not key.startswith(built)}
     assert unused == set()
 

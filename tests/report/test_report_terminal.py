@@ -57,6 +57,25 @@ def test_a_new_refutation_says_that_it_is_not_recorded(named):
     assert "Record      refuted, no verdict recorded" in failure_text(claim, claim.cases[0])
 
 
+def test_a_reason_is_told_only_where_it_adds_to_what_was_seen(named):
+    claim = named["contiguous-speeds-up-mm"]
+    assert failure_text(claim, claim.cases[0]).startswith(
+        "Statement   Calling contiguous() first makes torch.mm faster.\n"
+        "            (line 47 of tensors-tutorial)\n"
+        "Expected    `torch.mm(y, w)` is faster than `torch.mm(x, w)` by more than 5 %\n"
+        "Observed    `torch.mm(y, w)` was measured to be as fast within 5 %\n"
+        "Timing      `torch.mm(x, w)` takes 1.00 times as long as `torch.mm(y, w)` [0.99, 1.01], "
+        "40 "
+        "epochs\n"
+        "Correction  A fresh tensor"
+    )
+    case = replace(claim.cases[1], observed="No cuda device", expected="`x`")
+    assert failure_text(claim, case).split("\n")[2:4] == [
+        "Expected   x",
+        "Reason     no cuda device",
+    ]
+
+
 def test_hostile_text_cannot_drive_the_terminal(named):
     claim = named["zeros-is-float"]
     evil = "\x1b[2J\u202egone"
@@ -83,8 +102,13 @@ def test_one_line_for_a_case(named):
     assert case_line(claim, claim.cases[1]) == (
         "- not checked  contiguous-speeds-up-mm[cuda-256]  no cuda device"
     )
-    line = case_line(claim, replace(claim.cases[0], detail="why " * 100))
-    assert "(recorded as verified, now refuted)" in line
+    measured = replace(claim.cases[0], agrees=True)
+    assert case_line(claim, measured) == (
+        "✗ refuted      contiguous-speeds-up-mm[cpu-256]  the first takes 1.00 times as long "
+        "[0.99, 1.01],…"
+    )
+    line = case_line(claim, replace(claim.cases[0], reason="r", detail="why " * 100))
+    assert "(recorded as verified, now refuted) why why" in line
     assert line.endswith("…")
     assert len(line) <= 101
 
@@ -103,7 +127,7 @@ def test_the_summary_of_a_run(results):
         "  claims/tensors-tutorial/tensors.yaml:54: conv2d-accepts-matrices: "
         "refuted, no verdict recorded",
         "2 claims have no recorded verdict: verifier record writes them",
-        "2 cases not checked: no cuda device",
+        "2 cases of 2 claims not checked on cuda: no cuda device",
         "1 case is right, but its values print differently now",
         "Report: reports/index.html",
     ]

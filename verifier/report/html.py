@@ -10,16 +10,18 @@ import base64
 import functools
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
-from verifier.model import Results, Verdict
+from verifier.model import Results, Source, Verdict
 from verifier.report import overview, view
+from verifier.report.inline import prose
 from verifier.report.strings import text
-from verifier.report.text import plain
+from verifier.report.text import bare, plain
 
 _HERE = Path(__file__).parent
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
@@ -28,14 +30,8 @@ _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 def render(results: Results) -> str:
     """`results` as an HTML page."""
     cards = view.cards(results)
+    ranks = view.ranks(cards)
     documents = results.documents
-    title = (
-        view.title(documents[0])
-        if len(documents) == 1
-        else text("page.several", n=len(documents))
-        if documents
-        else text("page.kicker")
-    )
     style, script = _asset("report.css"), _asset("report.js")
     return (
         _environment()
@@ -45,21 +41,42 @@ def render(results: Results) -> str:
             style=style,
             script=script,
             results=results,
-            title=title,
+            title=_title(documents),
             documents=[(each, view.link(each.url, view.title(each))) for each in documents],
             versions=sorted({each.torch for each in results.environments.values() if each.torch}),
             devices=view.devices(results),
+            tried=_tried(results),
             counts=overview.counts(results),
             bar=bar(results),
             changes=view.changes(results, cards),
-            refuted=view.entries(cards, Verdict.REFUTED),
-            open=view.entries(cards, Verdict.ERROR, Verdict.INCONCLUSIVE, Verdict.NOT_CHECKED),
+            ranks=ranks,
+            refuted=sum(len(rank.entries) for rank in ranks),
+            undecided=view.undecided(cards),
             not_checked=overview.not_checked(results),
             drifted=overview.drifted(results),
             chapters=view.chapters(results, cards),
+            setups=view.setups(results),
             total=len(cards),
         )
     )
+
+
+def _title(documents: Sequence[Source]) -> str:
+    if len(documents) == 1:
+        return view.title(documents[0])
+    return text("page.several", n=len(documents)) if documents else text("page.kicker")
+
+
+def _tried(results: Results) -> str:
+    """With what the claims were tried, in a sentence."""
+    found = results.environments.values()
+    versions = sorted({f"torch {each.torch}" for each in found if each.torch})
+    if not versions:
+        return ""
+    devices = sorted(
+        {each.device + (f" ({each.device_name})" if each.device_name else "") for each in found}
+    )
+    return text("page.tried", versions=", ".join(versions), devices=", ".join(devices))
 
 
 def policy(style: str, script: str) -> str:
@@ -105,6 +122,7 @@ def _environment() -> jinja2.Environment:
         finalize=_harmless,
     )
     environment.globals.update(t=text, seconds=view.seconds, language=_language, when=_when)
+    environment.filters.update(prose=prose, bare=bare)
     return environment
 
 
@@ -113,9 +131,14 @@ def _harmless(value: Any) -> Any:
     return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _language(name: str) -> str:
-    """The `lang` of a document; empty, which means unknown, where it is no language tag."""
-    return name if _LANGUAGE.fullmatch(name) else ""
+def _language(name: str, words: str = "") -> str:
+    """The `lang` of `words` from a document in the language `name`; empty if unknown.
+
+    A title in plain letters may be a translation, as the statements are.
+    """
+    if not _LANGUAGE.fullmatch(name):
+        return ""
+    return "" if words.isascii() and words and not name.startswith("en") else name
 
 
 def _when(moment: str) -> str:

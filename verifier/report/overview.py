@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from typing import NamedTuple
 
 from verifier.model import ClaimResult, Place, Results, Severity, Verdict
+from verifier.report import cases
 from verifier.report.strings import text
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "major", "minor", "info")
@@ -95,16 +97,32 @@ def by_severity(results: Results) -> list[ClaimResult]:
 
 
 def not_checked(results: Results) -> list[str]:
-    """The reasons for cases that were not checked, each with its number, most first."""
-    reasons = Counter(
-        case.detail or case.reason or text("verdict.not-checked")
-        for claim in results.claims
-        for case in claim.cases
-        if case.verdict == Verdict.NOT_CHECKED
-    )
+    """The reasons for cases that were not checked, each with its numbers, most first."""
+    number: Counter[tuple[str, str]] = Counter()
+    claims: dict[tuple[str, str], set[int]] = {}
+    for index, claim in enumerate(results.claims):
+        for case in claim.cases:
+            if case.verdict == Verdict.NOT_CHECKED:
+                device, why = cases.obstacle(case)
+                key = device, cases.why(case) or why
+                number[key] += 1
+                claims.setdefault(key, set()).add(index)
     return [
-        text("count.not-checked-cases", n=number, why=why) for why, number in reasons.most_common()
+        text(
+            "count.untried-on" if device else "count.untried",
+            n=n,
+            claims=text("count.of-claims", n=len(claims[device, why])),
+            device=device,
+            why=why,
+        )
+        for (device, why), n in number.most_common()
     ]
+
+
+def order(claim: ClaimResult) -> tuple[str, tuple[int, int], int]:
+    """What sorts claims by document and by place in it, those without a line last."""
+    at = claim.at or Place()
+    return claim.source, at.lines or (sys.maxsize, 0), at.sentence or 0
 
 
 def drifted(results: Results) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from verifier.model import CaseResult, ClaimResult, Evidence, Raised, Results, Verdict
-from verifier.report import overview
+from verifier.model import CaseResult, ClaimResult, Raised, Results, Verdict
+from verifier.report import cases, overview
 from verifier.report.strings import text
 from verifier.report.style import PLAIN, Style
-from verifier.report.text import capped, plain, width, wrap
+from verifier.report.text import bare, capped, plain, width, wrap
 
 _MARKS = {
     Verdict.VERIFIED: "✓",
@@ -50,22 +50,24 @@ def _statement(claim: ClaimResult) -> Iterator[tuple[str, list[str]]]:
 
 def _decision(case: CaseResult) -> Iterator[tuple[str, list[str]]]:
     """What was expected and what was seen, with the values behind it."""
+    reason = cases.why(case)
     if case.expected:
-        yield text("part.expected"), [case.expected]
-    # An exception has a part of its own, with its place.
-    if case.observed and not (case.exception and case.verdict == Verdict.ERROR):
+        yield text("part.expected"), [bare(case.expected)]
+    # An exception has a part of its own, with its place, and a reason may say it all.
+    raised = case.exception and case.verdict == Verdict.ERROR
+    if case.observed and not raised and case.observed.lower() not in reason.lower():
         yield text("part.observed"), [case.observed]
+    if ratio := cases.measured(case):
+        yield text("part.timing"), [ratio]
     if operands := _operands(case):
         yield text("part.where"), operands
-    if case.detail and case.detail != case.observed:
-        yield text("part.reason"), [case.detail]
-    elif case.reason and not case.detail:
-        yield text("part.reason"), [case.reason]
+    if reason:
+        yield text("part.reason"), [reason]
 
 
 def _operands(case: CaseResult) -> list[str]:
     """Values of the decisive check that `observed` does not show already."""
-    found = decisive(case)
+    found = cases.decisive(case)
     if found is None:
         return []
     return [
@@ -73,16 +75,6 @@ def _operands(case: CaseResult) -> list[str]:
         for operand in found.operands
         if not (operand.code in case.observed and operand.value in case.observed)
     ]
-
-
-def decisive(case: CaseResult) -> Evidence | None:
-    """The check on which the verdict rests: the first that fails, if any does."""
-    failing = [each for each in case.evidence if each.holds is False]
-    for role in ("precondition", "control", "expect", "refuted_by"):
-        for evidence in failing:
-            if evidence.role == role:
-                return evidence
-    return None
 
 
 def _record(claim: ClaimResult, case: CaseResult) -> Iterator[tuple[str, list[str]]]:
@@ -137,12 +129,12 @@ def case_line(claim: ClaimResult, case: CaseResult, style: Style = PLAIN) -> str
 
 
 def _why(case: CaseResult) -> str:
+    ratio = cases.measured(case, brief=True)
     if case.agrees and case.verdict in (Verdict.VERIFIED, Verdict.REFUTED):
-        return ""
-    why = case.detail or case.observed or case.reason
-    if case.agrees or not case.ledger:
-        return why
-    return f"({_news(case)}) {why}"
+        return ratio
+    news = f"({_news(case)})" if case.ledger and not case.agrees else ""
+    words = cases.why(case) or ("" if ratio else bare(case.observed) or case.detail)
+    return " ".join(filter(None, (news, words, ratio)))
 
 
 def _news(case: CaseResult) -> str:
@@ -188,7 +180,7 @@ def _changes(title: str, changes: Sequence[overview.Change], style: Style) -> It
     if not changes:
         return
     yield style(f"{title}:", "bold")
-    for claim, words, cases in changes:
-        which = f" [{', '.join(cases)}]" if cases else ""
+    for claim, words, ids in changes:
+        which = f" [{', '.join(ids)}]" if ids else ""
         verdict = style.verdict(claim.verdict, words)
         yield f"  {plain(claim.file)}:{claim.line}: {plain(claim.id + which)}: {verdict}"

@@ -92,3 +92,9 @@ def _breaks(char: str) -> bool:
         and unicodedata.east_asian_width(char) in "WF"
         and not "\uac00" <= char <= "\ud7a3"
     )
+
+
+def bare(text: str) -> str:
+    """A `text` that is nothing but one piece of code in backticks, without them."""
+    inner = text[1:-1]
+    return inner if text == f"`{inner}`" and inner and "`" not in inner else text

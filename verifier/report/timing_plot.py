@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Sequence
 from typing import NamedTuple
 
+from verifier.model import CaseResult
+from verifier.report import cases
 from verifier.report.strings import text
 
 #: The plot's width in its own units, and the room left at either end.
@@ -17,47 +17,37 @@ _SHOWN = 200
 class Timing(NamedTuple):
     """What was measured, and where it stands in a plot `WIDTH` wide."""
 
-    median: str
-    interval: str
-    samples: list[str]
+    words: str
     points: list[str]
     band: tuple[str, str] | None  # x, width
     one: str  # where the two times are equal
     description: str
-    title: str
 
 
-def timing(samples: Sequence[float], interval: tuple[float, float] | None) -> Timing | None:
-    """The plot of `samples`, ratios of times; None where nothing was timed."""
-    shown = [each for each in samples if math.isfinite(each)][:_SHOWN]
+def timing(case: CaseResult) -> Timing | None:
+    """The plot of the samples of `case`, ratios of times; None where nothing was timed."""
+    shown = [each for each in case.samples if math.isfinite(each)][:_SHOWN]
     if not shown:
         return None
-    ends = [each for each in interval or () if math.isfinite(each)]
+    ends = [each for each in case.interval or () if math.isfinite(each)]
     low, high = min(*shown, *ends, 1.0), max(*shown, *ends, 1.0)
     scale = (WIDTH - 2 * MARGIN) / ((high - low) or 1.0)
 
-    def x(value: float) -> str:
-        return f"{MARGIN + (min(max(value, low), high) - low) * scale:.1f}"
+    def x(ratio: float) -> str:
+        return f"{MARGIN + (min(max(ratio, low), high) - low) * scale:.1f}"
 
-    first, last = interval or (low, high)
+    first, last = case.interval or (low, high)
     return Timing(
-        median=_number(statistics.median(shown)),
-        interval=f"{_number(first)} to {_number(last)}" if interval else "",
-        samples=[_number(each) for each in shown],
+        words=cases.measured(case),
         points=[x(each) for each in shown],
-        band=(x(first), f"{float(x(last)) - float(x(first)):.1f}") if interval else None,
+        band=(x(first), f"{float(x(last)) - float(x(first)):.1f}") if case.interval else None,
         one=x(1.0),
         description=text(
             "timing.plot",
             n=len(shown),
-            low=_number(min(shown)),
-            high=_number(max(shown)),
-            first=_number(first),
-            last=_number(last),
+            low=cases.number(min(shown)),
+            high=cases.number(max(shown)),
+            first=cases.number(first),
+            last=cases.number(last),
         ),
-        title=text("timing.samples", n=len(samples)),
     )
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}"

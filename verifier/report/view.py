@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-from verifier.model import CaseResult, ClaimResult, Evidence, Results, Source, Verdict
-from verifier.report import highlight, overview, timing_plot
+from verifier.model import CaseResult, ClaimResult, Results, Severity, Source, Verdict
+from verifier.report import cases, evidence, highlight, overview
+from verifier.report.evidence import STREAM, Group
 from verifier.report.strings import text
 from verifier.report.text import capped
 
-#: Characters shown of a value, of an output stream and of a cell in a table.
-VALUE, STREAM, CELL = 2_000, 8_000, 160
+#: Characters shown of a cell in a table.
+CELL = 160
 
 
 class Link(NamedTuple):
@@ -37,59 +37,42 @@ class Row(NamedTuple):
     time: str
 
 
-class Check(NamedTuple):
-    """One piece of evidence."""
-
-    role: str
-    mark: str  # holds, fails or undecided
-    code: Markup
-    place: str
-    detail: str
-    operands: list[tuple[str, str]]
-
-
-class Group(NamedTuple):
-    """Cases that showed the same, and what they showed."""
-
-    title: str
-    verdict: Verdict
-    expected: str
-    observed: str
-    reason: str
-    remarks: list[str]
-    checks: list[Check]
-    frames: list[tuple[str, str]]  # place, line of code
-    exception: str
-    warnings: list[str]
-    streams: list[tuple[str, str]]  # name, text
-    timing: timing_plot.Timing | None
-    reproduce: str
-
-
 class Card(NamedTuple):
     """A claim in full."""
 
     anchor: str
     claim: ClaimResult
     place: str
+    quoted: str  # the language of the document, where the place quotes it
     origin: str  # file:line of the claim
     record: str  # as-recorded, changed or none
     record_words: str
     open: bool
+    tally: str  # in how many cases the claim has its verdict
+    shares: list[cases.Share]
     references: list[Link]
     axes: list[str]
-    rows: list[Row]
+    rows: list[Row]  # cases that were tried
+    untried: list[cases.Untried]
     groups: list[Group]
     probe: Markup
-    setup: Markup
     probe_origin: str
+    setup: int  # number of the set-up code, 0 for none
 
 
 class Entry(NamedTuple):
     """A claim on the first screen, with one line of evidence."""
 
     card: Card
+    expected: str
     seen: str
+
+
+class Rank(NamedTuple):
+    """The entries of one severity."""
+
+    severity: Severity
+    entries: list[Entry]
 
 
 class Chapter(NamedTuple):
@@ -97,6 +80,14 @@ class Chapter(NamedTuple):
 
     title: str
     cards: list[Card]
+
+
+class Setup(NamedTuple):
+    """Code that runs before the probes of some claims."""
+
+    number: int
+    code: Markup
+    words: str
 
 
 class Device(NamedTuple):
@@ -109,11 +100,45 @@ class Device(NamedTuple):
 def cards(results: Results) -> list[Card]:
     """A card for each claim, in the order of the results."""
     anchors = _anchors(results)
-    return [_card(claim, anchor) for claim, anchor in zip(results.claims, anchors, strict=True)]
+    numbers = _setup_numbers(results)
+    languages = {source.id: source.language for source in results.documents}
+    return [
+        _card(claim, anchor, numbers.get(claim.setup, 0), languages.get(claim.source, ""))
+        for claim, anchor in zip(results.claims, anchors, strict=True)
+    ]
 
 
-def entries(found: list[Card], *verdicts: Verdict) -> list[Entry]:
-    """The cards with one of `verdicts`, by verdict in that order, then by severity."""
+def setups(results: Results) -> list[Setup]:
+    """Every piece of set-up code once, however many claims share it."""
+    return [
+        Setup(
+            number,
+            highlight.python(capped(code.rstrip(), STREAM)),
+            text("setup.used", n=sum(claim.setup == code for claim in results.claims)),
+        )
+        for code, number in _setup_numbers(results).items()
+    ]
+
+
+def _setup_numbers(results: Results) -> dict[str, int]:
+    codes = dict.fromkeys(claim.setup for claim in results.claims if claim.setup.strip())
+    return {code: number for number, code in enumerate(codes, 1)}
+
+
+def ranks(found: list[Card]) -> list[Rank]:
+    """The refuted claims by severity, the gravest first, within by place in the document."""
+    refuted = [card for card in found if card.claim.verdict == Verdict.REFUTED]
+    refuted.sort(key=lambda card: overview.order(card.claim))
+    by_severity = [
+        Rank(severity, [_entry(card) for card in refuted if card.claim.severity == severity])
+        for severity in overview.SEVERITIES
+    ]
+    return [rank for rank in by_severity if rank.entries]
+
+
+def undecided(found: list[Card]) -> list[Entry]:
+    """The claims that nothing was found out about, errors first, the gravest first."""
+    verdicts = (Verdict.ERROR, Verdict.INCONCLUSIVE, Verdict.NOT_CHECKED)
     chosen = [card for card in found if card.claim.verdict in verdicts]
     chosen.sort(
         key=lambda card: (
@@ -121,7 +146,7 @@ def entries(found: list[Card], *verdicts: Verdict) -> list[Entry]:
             overview.SEVERITIES.index(card.claim.severity),
         )
     )
-    return [Entry(card, _seen(card.claim)) for card in chosen]
+    return [_entry(card) for card in chosen]
 
 
 def changes(results: Results, found: list[Card]) -> list[tuple[Card, str, tuple[str, ...]]]:
@@ -132,7 +157,7 @@ def changes(results: Results, found: list[Card]) -> list[tuple[Card, str, tuple[
         + overview.unrecorded(results)
         + overview.unrecorded_errors(results)
     )
-    return [(by_place[claim.source, claim.id], words, cases) for claim, words, cases in news]
+    return [(by_place[claim.source, claim.id], words, ids) for claim, words, ids in news]
 
 
 def chapters(results: Results, found: list[Card]) -> list[Chapter]:
@@ -209,24 +234,30 @@ def _slug(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name)
 
 
-def _card(claim: ClaimResult, anchor: str) -> Card:
+def _card(claim: ClaimResult, anchor: str, setup: int, language: str) -> Card:
     record, words = _record(claim)
-    axes = list(dict.fromkeys(axis for case in claim.cases for axis in case.params))
+    tried = [case for case in claim.cases if case.verdict != Verdict.NOT_CHECKED]
+    axes = list(dict.fromkeys(axis for case in tried for axis in case.params))
     return Card(
         anchor=anchor,
         claim=claim,
         place=overview.place(claim.at),
+        quoted=language if claim.at and claim.at.lines is None else "",
         origin=f"{claim.file}:{claim.line}",
         record=record,
         record_words=words,
-        open=claim.verdict == Verdict.REFUTED or not claim.agrees,
+        # The first screen has said of all others what there is to say.
+        open=not claim.agrees,
+        tally=cases.tally(claim),
+        shares=cases.shares(claim),
         references=[link(url) for url in claim.references],
         axes=axes,
-        rows=[_row(case, axes) for case in claim.cases],
-        groups=_groups(claim),
+        rows=[_row(case, axes) for case in tried],
+        untried=cases.untried(claim.cases),
+        groups=evidence.groups(claim),
         probe=highlight.python(capped(claim.probe.rstrip(), STREAM)),
-        setup=highlight.python(capped(claim.setup.rstrip(), STREAM)),
         probe_origin=f"{claim.file}:{claim.probe_line}" if claim.probe_line else claim.file,
+        setup=setup,
     )
 
 
@@ -242,120 +273,32 @@ def _record(claim: ClaimResult) -> tuple[str, str]:
     return ("as-recorded" if claim.agrees else "changed"), words
 
 
-def _seen(claim: ClaimResult) -> str:
-    """One line of evidence, from the first case that has the claim's verdict."""
-    for case in claim.cases:
-        if case.verdict == claim.verdict:
-            words = (
-                case.observed if claim.verdict == Verdict.REFUTED else case.detail or case.observed
-            )
-            return capped(words or case.detail or case.reason, CELL * 2)
-    return claim.reason
+def _entry(card: Card) -> Entry:
+    """A claim with the evidence of the first case that has the claim's verdict."""
+    claim = card.claim
+    case = next((each for each in claim.cases if each.verdict == claim.verdict), None)
+    if case is None:
+        return Entry(card, "", claim.reason)
+    if claim.verdict == Verdict.REFUTED:
+        seen = cases.measured(case) or cases.seen(case) or case.detail
+        return Entry(card, capped(case.expected, CELL), capped(seen, CELL * 2))
+    return Entry(card, "", capped(case.detail or case.observed or case.reason, CELL * 2))
 
 
 def _row(case: CaseResult, axes: list[str]) -> Row:
     before = case.ledger
     return Row(
         id=case.id,
-        values=[_value(case.params.get(axis, "")) for axis in axes],
+        values=[cases.value(case.params.get(axis, "")) for axis in axes],
         verdict=case.verdict,
         record=text("record.changed", before=text(f"verdict.{before}"))
         if before and not case.agrees
         else "",
-        observed=_cell(case.observed),
-        reason=_cell(case.detail or case.reason),
+        observed=_cell(cases.measured(case) or cases.seen(case)),
+        reason=_cell(cases.why(case)),
         time=seconds(case.durations.total) if case.durations.total else "",
     )
 
 
-def _value(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return f"({', '.join(map(str, value))}{',' if len(value) == 1 else ''})"
-    return str(value)
-
-
 def _cell(words: str) -> str:
     return words if len(words) <= CELL else words[: CELL - 1] + "…"
-
-
-def _groups(claim: ClaimResult) -> list[Group]:
-    """Cases that showed the same share one group, so that it is written and read once."""
-    groups: dict[str, list[CaseResult]] = {}
-    for case in claim.cases:
-        groups.setdefault(repr(_shown(case)), []).append(case)
-    # Of a case that was not tried the table says all.
-    shown = [cases for cases in groups.values() if cases[0].verdict != Verdict.NOT_CHECKED]
-    return [_group(claim, cases, alone=len(groups) == 1) for cases in shown]
-
-
-def _shown(case: CaseResult) -> tuple[object, ...]:
-    return (
-        case.verdict,
-        case.detail or case.reason,
-        case.expected,
-        case.observed,
-        case.remarks,
-        case.evidence,
-        case.exception,
-        case.stdout,
-        case.stderr,
-        case.warnings,
-        case.samples,
-        case.interval,
-    )
-
-
-def _group(claim: ClaimResult, cases: list[CaseResult], *, alone: bool) -> Group:
-    case = cases[0]
-    names = (
-        text("claim.and-more", first=case.id, n=len(cases) - 1)
-        if len(cases) > 3
-        else ", ".join(each.id for each in cases)
-    )
-    raised = case.exception
-    if raised and case.verdict == Verdict.REFUTED and str(raised) in case.observed:
-        raised = None  # said already
-    return Group(
-        title=text("claim.evidence") if alone else text("claim.evidence-of", cases=names),
-        verdict=case.verdict,
-        expected=capped(case.expected, VALUE),
-        observed=capped(case.observed, VALUE),
-        reason=case.detail or case.reason,
-        remarks=[_remark(remark) for remark in case.remarks],
-        checks=[_check(each, claim.file) for each in case.evidence],
-        frames=[(f"{each.file}:{each.line}", each.text.strip()) for each in raised.frames]
-        if raised
-        else [],
-        exception=capped(str(raised), VALUE) if raised else "",
-        warnings=[
-            f"{each.types[0]}: {capped(each.message, VALUE)}"
-            + (f" ({claim.file}:{each.line})" if each.line else "")
-            for each in case.warnings
-        ],
-        streams=list(_streams(case)),
-        timing=timing_plot.timing(case.samples, case.interval),
-        reproduce=case.reproduce,
-    )
-
-
-def _remark(remark: str) -> str:
-    known = {"representation-drift": text("claim.remark.representation-drift")}
-    return known.get(remark, remark)
-
-
-def _check(evidence: Evidence, file: str) -> Check:
-    marks = {True: "holds", False: "fails", None: "undecided"}
-    return Check(
-        role=text(f"role.{evidence.role}"),
-        mark=marks[evidence.holds],
-        code=highlight.python(capped(evidence.code, VALUE)),
-        place=f"{file}:{evidence.line}" if evidence.line else "",
-        detail=capped(evidence.detail, VALUE),
-        operands=[(each.code, capped(each.value, VALUE)) for each in evidence.operands],
-    )
-
-
-def _streams(case: CaseResult) -> Iterator[tuple[str, str]]:
-    for name, stream in (("stdout", case.stdout), ("stderr", case.stderr)):
-        if stream.strip():
-            yield text(f"claim.{name}"), capped(stream.rstrip(), STREAM)

@@ -378,6 +378,10 @@ def _samples(ratio: float, spread: float, count: int) -> tuple[float, ...]:
 
 
 def _faster_mm() -> tuple[ClaimResult, list[CaseResult]]:
+    slower = (
+        "It does not hold that `torch.mm(y, w)` is faster than `torch.mm(x, w)` by more than 5 %: "
+        "`torch.mm(y, w)` was measured to be as fast within 5 %"
+    )
     return claim(
         "contiguous-speeds-up-mm",
         92,
@@ -399,10 +403,18 @@ def _faster_mm() -> tuple[ClaimResult, list[CaseResult]]:
             params={"device": "cpu", "n": 256},
             ledger=Verdict.VERIFIED,
             agrees=False,
-            reason="identical",
-            detail="both sides run the same code on the same tensor",
-            expected="torch.mm(y, w) is faster than torch.mm(x, w) by more than 5 %",
-            observed="1.00 times as fast, 99 % interval 0.99 to 1.01",
+            detail=f"{slower}.",
+            expected="`torch.mm(y, w)` is faster than `torch.mm(x, w)` by more than 5 %",
+            observed="`torch.mm(y, w)` was measured to be as fast within 5 %",
+            evidence=(
+                Evidence(
+                    role="expect",
+                    code="torch.mm(x, w)\ntorch.mm(y, w)",
+                    holds=False,
+                    line=104,
+                    detail=f"{slower}.",
+                ),
+            ),
             samples=_samples(1.0, 0.012, 40),
             interval=(0.991, 1.008),
         ),
@@ -433,10 +445,10 @@ def _transpose_faster() -> tuple[ClaimResult, list[CaseResult]]:
             Verdict.INCONCLUSIVE,
             params={"device": "cpu", "n": 1024},
             ledger=Verdict.VERIFIED,
-            reason="timing-undecided",
-            detail="the interval for the ratio lies across the margin",
-            expected="x.sum(1) is faster than x.sum(0) by more than 5 %",
-            observed="1.06 times as fast, 99 % interval 0.98 to 1.15",
+            reason="undecided",
+            detail="The times measured do not decide. The interval reaches across the margin.",
+            expected="`x.sum(1)` is faster than `x.sum(0)` by more than 5 %",
+            observed="the interval measured reaches across the margin",
             samples=_samples(1.06, 0.05, 64),
             interval=(0.981, 1.149),
         )

@@ -6,8 +6,8 @@
   const form = document.getElementById("filter");
 
   const goTo = () => {
-    const name = decodeURIComponent(location.hash.slice(1));
-    const card = name.startsWith("c-") && document.getElementById(name);
+    // Not by :target, which the browser may set only when all of the page is there.
+    const card = cards.find(({ id }) => location.hash === "#" + encodeURIComponent(id));
     if (!card) return false;
     card.hidden = false;
     card.open = true;
