@@ -133,6 +133,15 @@ def test_any_text_is_read_or_refused_with_a_place(text):
     assert all(0 <= fault.index <= len(text) for fault in document.faults)
 
 
+@pytest.mark.parametrize("character", ["\x85", "\u2028", "\u2029"])
+def test_what_the_parser_would_take_for_a_line_break_is_refused(character):
+    (fault,) = parse(Text(f'a: "one{character}two"')).faults
+    assert fault.index == 7
+    assert f"U+{ord(character):04X}" in fault.message
+    escaped = f'a: "one\\u{ord(character):04x}two"'
+    assert plain(parse(Text(escaped)).root) == {"a": f"one{character}two"}
+
+
 PLAIN = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text())
 
 

@@ -28,8 +28,9 @@ if not yaml.__with_libyaml__:
 MAX_DEPTH: Final = 32
 MAX_NODES: Final = 1_000_000
 
+#: U+0085, U+2028 and U+2029 are text to YAML 1.2, but line breaks to our parser.
 _UNPRINTABLE = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+    "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
@@ -102,7 +103,7 @@ def parse(text: Text) -> Document:
     """Read `text`, which holds one YAML document. Never raises for its mistakes."""
     if found := _UNPRINTABLE.search(text.text):
         message = (
-            f"the character U+{ord(found[0]):04X} is not allowed in YAML: "
+            f"the character U+{ord(found[0]):04X} is not allowed here: "
             f"remove it, or write it as an escape in double quotes"
         )
         return Document(None, [Fault(found.start(), message)])
