@@ -20,6 +20,9 @@ Job = dict[str, Any]
 Record = dict[str, Any]
 Progress = Callable[..., None]
 
+#: A probe that replaces `json.dumps` must not change what we report of it.
+_json = json.JSONEncoder().encode
+
 CUT = "evidence was cut to fit the record"
 
 
@@ -27,7 +30,7 @@ def run_case(job: Job, limits: Limits, writer: RecordWriter, fork: float) -> Non
     """Observe a case and report it, with a small record as each part begins."""
 
     def progress(**part: Any) -> None:
-        writer.write(json.dumps(part).encode())
+        writer.write(_json(part).encode())
 
     record = observe(job, limits, progress)
     record.setdefault("durations", {})["fork"] = fork
@@ -83,13 +86,13 @@ def _is_installed(name: str) -> bool:
 
 def _encode(record: Record, writer: RecordWriter) -> bytes:
     """The record as JSON, with less evidence where it would be too long."""
-    payload = json.dumps(record).encode()
+    payload = _json(record).encode()
     for longest, operands in ((500, 40), (100, 10), (40, 0)):
         if writer.fits(payload):
             break
         _shorten(record, longest, operands)
         record["detail"] = CUT
-        payload = json.dumps(record).encode()
+        payload = _json(record).encode()
     return payload
 
 

@@ -1,3 +1,3 @@
-import json
+import sys
 
-json.dumps = lambda _: '"' + "x" * 100_000 + '"'
+sys.modules["verifier.probe.case"]._json = lambda _: '"' + "x" * 100_000 + '"'
