@@ -28,7 +28,8 @@ def describe_exception(error: BaseException, file: str) -> dict[str, Any]:
 
 def type_names(cls: type) -> list[str]:
     """The method resolution order as qualified names, without `object` and ``builtins.``."""
-    return [_qualified(each) for each in cls.__mro__ if each is not object]
+    # By way of `type`: a metaclass may have an `__mro__` of its own.
+    return [_qualified(each) for each in type.mro(cls) if each is not object]
 
 
 def _qualified(cls: type) -> str:
@@ -45,7 +46,7 @@ def _message(error: BaseException) -> str:
 def _text(value: object) -> str:
     try:
         return str(value)
-    except Exception as error:  # noqa: BLE001 - a foreign __str__ may do anything
+    except BaseException as error:  # noqa: BLE001 - a foreign __str__ may do anything
         return f"<its message cannot be read: str() raised {type(error).__name__}>"
 
 

@@ -1,0 +1,6 @@
+class Message(Exception):
+    def __str__(self):
+        raise SystemExit(0)
+
+
+raise Message
