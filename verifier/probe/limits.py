@@ -6,6 +6,8 @@ import dataclasses
 from typing import Protocol
 
 MEGABYTE = 1 << 20
+#: Eleven days: the clocks of the operating system cannot count to any number.
+_LONGEST = 1e6
 
 
 class LimitSettings(Protocol):
@@ -58,4 +60,5 @@ class Limits:
 
     def within(self, seconds: float) -> Limits:
         """The same limits with another time limit, for the wall clock and the CPU."""
+        seconds = min(seconds, _LONGEST)
         return dataclasses.replace(self, wall=seconds, cpu=seconds)
