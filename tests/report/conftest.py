@@ -1,4 +1,5 @@
 import runpy
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -48,3 +49,43 @@ def _poisoned(value: Any, name: str = "") -> Any:
     if isinstance(value, str) and name not in _KEPT:
         return ("javascript:" if name in ("url", "references") else "") + value + EVIL
     return value
+
+
+VOID = {"meta", "link", "input", "use", "path", "rect", "circle", "br", "img"}
+
+
+class Page(HTMLParser):
+    """A page's elements and text; raises where tags do not match."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.text = ""
+        self.stack: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.stack == []
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag):
+        assert self.stack.pop() == tag
+
+    def handle_data(self, data):
+        if self.stack and self.stack[-1] not in ("script", "style"):
+            self.text += data
+
+    def all(self, tag: str) -> list[dict[str, str]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@pytest.fixture(scope="session")
+def parsed() -> type[Page]:
+    """Reads a page of HTML."""
+    return Page

@@ -19,6 +19,7 @@ axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+SCREEN = {"width": 1200, "height": 900}
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]}
 
 
@@ -79,6 +80,18 @@ def test_anyone_can_read_it(view, address, scheme):
     assert page.locator("#filter").is_visible()
     found = axe.Axe().run(page, options=RULES)
     assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_finger_can_tell_references_apart(view, address):
+    page = view(
+        address + "#c-fresh-randn-is-not-contiguous", viewport={"width": 1200, "height": 900}
+    )
+    tops = page.eval_on_selector_all(
+        "#c-fresh-randn-is-not-contiguous .foot li a",
+        "all => all.map(each => each.getBoundingClientRect().top)",
+    )
+    assert len(tops) == 2
+    assert tops[1] - tops[0] >= 24
 
 
 def test_a_phone_needs_no_sideways_scroll(view, address):
@@ -145,9 +158,6 @@ def assert_landed(page, anchor: str) -> None:
         anchor,
     )
     assert 0 <= top <= 200 or (below <= 1 and top < 800), (anchor, top, below)
-
-
-SCREEN = {"width": 1200, "height": 900}
 
 
 @pytest.mark.parametrize("script", [True, False])
