@@ -1,6 +1,6 @@
-class Message(Exception):
+class MessageError(Exception):
     def __str__(self):
         raise SystemExit(0)
 
 
-raise Message
+raise MessageError

@@ -4,8 +4,8 @@ class Unhelpful(type):
         raise RuntimeError
 
 
-class Raised(Exception, metaclass=Unhelpful):
+class RaisedError(Exception, metaclass=Unhelpful):
     pass
 
 
-raise Raised
+raise RaisedError
