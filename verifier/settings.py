@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 FAIL_ON = ("ledger", "refuted", "inconclusive", "not-checked", "drift")
+#: A petabyte: the kernel cannot count to any number.
+_MOST_MEGABYTES = 1 << 30
 _DEVICE = re.compile(r"(?:cpu|cuda|mps|xpu|meta)(?::\d+)?")
 
 
@@ -55,7 +57,8 @@ def _read(path: Path) -> Settings:
         document = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"{name}: cannot be read: {error}") from error
-    table = document.get("tool", {}).get("verifier", {})
+    tools = document.get("tool", {})
+    table = tools.get("verifier", {}) if isinstance(tools, dict) else {}
     if not isinstance(table, dict):
         raise SettingsError(f"{name}: [tool.verifier] must be a table of settings")
     values: dict[str, Any] = {}
@@ -119,7 +122,10 @@ def seconds(value: Any) -> float:
 
 def megabytes(value: Any) -> int:
     """A memory limit in megabytes."""
-    return int(_positive(value, "megabytes"))
+    number = _positive(value, "megabytes")
+    if number > _MOST_MEGABYTES:
+        raise ValueError(f"must be at most {_MOST_MEGABYTES} megabytes, not {value!r}")
+    return int(number)
 
 
 def _positive(value: Any, unit: str) -> float:
@@ -135,7 +141,7 @@ def _positive(value: Any, unit: str) -> float:
 def _reports(value: Any) -> Path | None:
     if value is False:
         return None
-    if isinstance(value, str) and value:
+    if isinstance(value, str) and value and "\0" not in value:
         return Path(value)
     raise ValueError(f"must be a folder, or false to write nothing, not {value!r}")
 
