@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -85,10 +86,17 @@ class Recorder:
             return
         try:
             # Opened with the first event: a run that finds nothing leaves no file.
-            self._log = self._log or EventLog(self.folder / "results.jsonl")
+            self._log = self._log or self._new_log(self.folder / "results.jsonl")
             self._log.write(event)
         except ReportError as error:
             self.trouble = error
+
+    @staticmethod
+    def _new_log(path: Path) -> EventLog:
+        # A new file: another run may be writing into the one that is there.
+        with contextlib.suppress(OSError):  # what is wrong is said on opening
+            path.unlink()
+        return EventLog(path)
 
 
 def _now() -> datetime.datetime:
