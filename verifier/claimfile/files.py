@@ -16,6 +16,8 @@ def load(path: Path) -> str | Problem:
 
     A UTF-8 byte order mark is kept.
     """
+    if (shown := _shown(path)) != str(path):
+        return Problem(file=shown, message="its name is not UTF-8: rename the file or its folder")
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -30,6 +32,11 @@ def load(path: Path) -> str | Problem:
         message = f"more than {MAX_BYTES // 1024**2} MiB: split it by section of the document"
         return Problem(file=str(path), message=message)
     return _decode(data, str(path))
+
+
+def _shown(path: Path) -> str:
+    """The path as text that can be printed and written into results."""
+    return str(path).encode("utf-8", "backslashreplace").decode()
 
 
 def _decode(data: bytes, path: str) -> str | Problem:

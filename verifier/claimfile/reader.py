@@ -29,7 +29,7 @@ def read(path: Path | str) -> ClaimFile:
     """
     loaded = load(Path(path))
     if isinstance(loaded, Problem):
-        return ClaimFile(path=str(path), problems=(loaded,))
+        return ClaimFile(path=loaded.file, problems=(loaded,))
     return read_text(loaded, str(path)).claim_file
 
 
