@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
+import traceback
 from collections.abc import Sequence
+from types import ModuleType
 from typing import NoReturn
 
 from verifier import __version__
@@ -25,21 +28,46 @@ exit codes, as pytest's:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command that `argv` names and return its exit code."""
+    _make_streams_forgiving()
     arguments = parser().parse_args(argv)
     command = importlib.import_module(f"verifier.commands.{arguments.command}")
     try:
-        return int(command.run(arguments))
+        return _run(command, arguments)
     except UsageError as error:
         print(f"verifier: {error}", file=sys.stderr)
         return Exit.USAGE
     except KeyboardInterrupt:
         print("verifier: interrupted", file=sys.stderr)
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        # The reader has gone (`verifier check … | head`). Python flushes stdout
-        # once more at exit, which must not fail again.
+    except OSError as error:
+        # Python flushes stdout once more at exit, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Nobody is told that the reader has gone: `verifier check … | head` wanted no more.
+        if not isinstance(error, BrokenPipeError):
+            why = (error.strerror or str(error)).lower()
+            place = error.filename or "the output could not be written"
+            print(f"verifier: {place}: {why}", file=sys.stderr)
         return Exit.INTERNAL
+    except Exception:  # noqa: BLE001 - 1, Python's own code, says that a claim failed
+        traceback.print_exc()
+        print("verifier: this is a fault of verifier's own: please report it", file=sys.stderr)
+        return Exit.INTERNAL
+
+
+def _run(command: ModuleType, arguments: argparse.Namespace) -> int:
+    code = int(command.run(arguments))
+    sys.stdout.flush()  # at exit it would be too late to say that the disk is full
+    return code
+
+
+def _make_streams_forgiving() -> None:
+    """Let no word fail for the stream's sake: it may be closed, or know ASCII only."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 class _Parser(argparse.ArgumentParser):

@@ -6,6 +6,7 @@ looking at the head of their YAML files.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -25,14 +26,16 @@ _HEAD = 64 * 1024
 def looks_like_claim_file(path: Path) -> bool:
     """Whether `path` is a claim file by its name and the keys in its head.
 
-    A file with mistakes is still recognised, so that they get reported. An
-    unreadable file is not: whoever names it outright gets the reader's message.
+    A file with mistakes is still recognised, so that they get reported; so is one
+    that may not be read, for a claim that nobody checks must not look checked.
     """
     if path.suffix.lower() not in SUFFIXES:
         return False
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD)
+    except PermissionError:
+        return True
     except OSError:
         return False
     return _ROOT_KEY.search(head) is not None
@@ -52,8 +55,14 @@ def claim_files(paths: Iterable[Path]) -> Iterator[Path]:
                 yield found
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*")):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if not hidden and path.is_file() and looks_like_claim_file(path):
-            yield path
+def _below(folder: Path) -> list[Path]:
+    found: list[Path] = []
+
+    def keep_unreadable(error: OSError) -> None:
+        found.append(Path(error.filename))  # its reader says so
+
+    for place, folders, names in os.walk(folder, onerror=keep_unreadable):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths = [Path(place, name) for name in names if not name.startswith(".")]
+        found += [path for path in paths if path.is_file() and looks_like_claim_file(path)]
+    return sorted(found)

@@ -45,6 +45,11 @@ def combine(codes: Iterable[int]) -> Exit:
     return next((code for code in _PRECEDENCE if code in seen), Exit.OK)
 
 
+def is_unreadable(results: Results) -> bool:
+    """Whether files were given, but not even the source of one of them could be read."""
+    return bool(results.claims) and not results.documents
+
+
 def of_results(results: Results, fail_on: Sequence[str] = ()) -> Exit:
     """What the verdicts alone amount to; `fail_on` adds to the ledger's differences."""
     if not results.claims:

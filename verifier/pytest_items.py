@@ -15,11 +15,11 @@ import pytest
 
 from verifier import claimfile
 from verifier.judge import outcome
-from verifier.model import Case, CaseResult, Claim, Problem, Verdict
-from verifier.pytest_session import SESSION
+from verifier.model import Case, CaseResult, Claim, ClaimFile, Problem, Source, Verdict
+from verifier.pytest_session import SESSION, ignores_ledger
 from verifier.report import terminal
-from verifier.report.events import AnyEvent, ClaimEvent
-from verifier.run import Checked, by_claim, claim_events, claim_result, invalid_claim, ledger_of
+from verifier.report.events import AnyEvent
+from verifier.run import Checked, by_claim, claim_events, claim_result, ledger_of, problem_events
 
 
 class Refuted(AssertionError):  # noqa: N818 - the verdict's own name, as pytest shows it
@@ -40,7 +40,7 @@ class ClaimFileCollector(pytest.File):
     def collect(self) -> Iterable[pytest.Item]:
         """One item per case; one failing item per claim that is invalid."""
         file = self.config.stash[SESSION].read(self.path)
-        items = [*self._problems(file.problems), *self._claims(file.claims)]
+        items = [*self._problems(file), *self._claims(file.claims)]
         return sorted(items, key=lambda item: item.line)
 
     def _claims(self, claims: Iterable[Claim]) -> Iterator[ClaimItem]:
@@ -58,9 +58,11 @@ class ClaimFileCollector(pytest.File):
                         self, name=name, nodeid=nodeid, claim=claim, case=case
                     )
 
-    def _problems(self, problems: Sequence[Problem]) -> Iterator[InvalidClaim]:
-        for claim_id, group in by_claim(problems).items():
-            yield InvalidClaim.from_parent(self, name=claim_id or "invalid-file", problems=group)
+    def _problems(self, file: ClaimFile) -> Iterator[InvalidClaim]:
+        for claim_id, group in by_claim(file.problems).items():
+            yield InvalidClaim.from_parent(
+                self, name=claim_id or "invalid-file", problems=group, source=file.source
+            )
 
 
 class _Item(pytest.Item):
@@ -84,14 +86,17 @@ class _Item(pytest.Item):
 class InvalidClaim(_Item):
     """A claim, or a whole file, with mistakes: it fails, the others still run."""
 
-    def __init__(self, *, problems: Sequence[Problem], **kwargs: Any) -> None:
+    def __init__(
+        self, *, problems: Sequence[Problem], source: Source | None, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         self.problems = problems
+        self.source = source
         self.line = problems[0].line
 
     def setup(self) -> None:
         """A mistake in a claim file is an error, not a failure of the statement."""
-        self.events = (ClaimEvent(claim=invalid_claim(self.problems)),)
+        self.events = problem_events(self.problems, self.source)
         raise ClaimError("\n".join(map(str, self.problems)))
 
     def runtest(self) -> None:
@@ -123,7 +128,7 @@ class ClaimItem(_Item):
     def setup(self) -> None:
         """Run and judge the case here: pytest calls what fails in setup an error."""
         if self.duplicate is not None:
-            self.events = (ClaimEvent(claim=invalid_claim([self.duplicate])),)
+            self.events = problem_events([self.duplicate], self.claim.source)
             raise ClaimError(str(self.duplicate))
         if self.case is None:
             self.events = claim_events(self.claim)
@@ -141,7 +146,7 @@ class ClaimItem(_Item):
             pytest.skip(f"unverifiable: {self.claim.reason}")
         case = self.checked.result
         # With --runxfail pytest shows what holds, whatever the ledger says.
-        recorded = None if self.config.getoption("runxfail") else case.ledger
+        recorded = None if ignores_ledger(self.config) else case.ledger
         match outcome(recorded, case.verdict, case.reason):
             case "skipped":
                 pytest.skip(f"{case.verdict}: {case.detail or case.reason}")

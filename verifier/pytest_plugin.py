@@ -66,11 +66,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _has_settings(folder: Path) -> bool:
-    """Whether the project's pyproject.toml says something of us; cheaper than reading it."""
+    """Whether the project's pyproject.toml names us; cheaper than reading it."""
     for parent in (folder, *folder.parents):
         path = parent / "pyproject.toml"
         if path.is_file():
-            return b"tool.verifier" in path.read_bytes()
+            return b"verifier" in path.read_bytes()
     return False
 
 
@@ -85,7 +85,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ClaimFileC
     from verifier.pytest_items import ClaimFileCollector
     from verifier.pytest_session import ClaimSession
 
-    ClaimSession.of(parent.config)
+    session = ClaimSession.of(parent.config)
+    if not session.is_first_name(file_path) and not parent.session.isinitpath(file_path):
+        return None
     return ClaimFileCollector.from_parent(parent, path=file_path)
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from verifier import claimfile
 from verifier import settings as settings_module
-from verifier.exits import Exit, combine, of_results
+from verifier.exits import Exit, combine, is_unreadable, of_results
 from verifier.model import Case, ClaimFile, Results
 from verifier.probe import Executor, Limits, LocalExecutor
 from verifier.recorder import Recorder
@@ -41,6 +41,11 @@ def wanted_devices(config: pytest.Config, settings: Settings) -> tuple[str, ...]
     return settings.device if said is None else settings_module.devices(said)
 
 
+def ignores_ledger(config: pytest.Config) -> bool:
+    """Whether plain passed and failed are wanted; without xfail there is nothing else."""
+    return bool(config.getoption("runxfail", True))
+
+
 def check_configuration(config: pytest.Config) -> None:
     """Raises pytest.UsageError for a setting or an option that cannot be used."""
     try:
@@ -59,6 +64,7 @@ class ClaimSession:
         self.settings = settings_module.load(config.rootpath)
         self.devices = wanted_devices(config, self.settings)
         self.files: dict[str, ClaimFile] = {}
+        self._names: dict[Path, Path] = {}
         self._executor: Executor | None = None
 
     @classmethod
@@ -68,6 +74,10 @@ class ClaimSession:
             session = config.stash[SESSION] = cls(config)
             config.pluginmanager.register(session, "verifier-session")
         return config.stash[SESSION]
+
+    def is_first_name(self, path: Path) -> bool:
+        """Whether this is the name by which the file was met first: links lead to it again."""
+        return self._names.setdefault(path.resolve(), path) == path
 
     def read(self, path: Path) -> ClaimFile:
         """Read a claim file, named as a person would name it where pytest was started."""
@@ -146,8 +156,11 @@ class ClaimReporter:
         self.results = self.recorder.finish(interrupted=interrupted)
         codes = [int(exitstatus)]
         # With --runxfail the items alone decide: the ledger is not asked.
-        if not self.config.getoption("runxfail"):
+        if not ignores_ledger(self.config):
             codes.append(of_results(self.results, self.settings.fail_on))
+        # Beside other tests something was read, whatever the claim files are.
+        if is_unreadable(self.results) and session.testscollected == len(self.results.claims):
+            codes.append(Exit.USAGE)
         try:
             self.written = self.recorder.write(self.results)
         except ReportError as error:

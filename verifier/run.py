@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import importlib.metadata
 import queue
@@ -18,6 +19,7 @@ from verifier.model import (
     Environment,
     Observation,
     Problem,
+    Source,
     Verdict,
 )
 from verifier.probe import Executor
@@ -84,9 +86,19 @@ def check_case(case: Case, executor: Executor) -> Checked:
         samples=judgement.samples,
         interval=judgement.interval,
         attempts=shown.attempts,
-        reproduce="pytest " + shlex.quote(f"{case.claim.file}::{case.claim.id}[{case.id}]"),
+        reproduce=_reproduce(case),
     )
     return Checked(case, result, environment)
+
+
+def _reproduce(case: Case) -> str:
+    """A line that runs this case alone. pytest cannot be given every name of a file."""
+    file, name = case.claim.file, f"{case.claim.id}[{case.id}]"
+    if file.startswith("-"):
+        file = f"./{file}"
+    if "::" in file or "[" in file:
+        return f"verifier check {shlex.quote(file)} --select {shlex.quote(name)}"
+    return "pytest " + shlex.quote(f"{file}::{name}")
 
 
 def check_cases(
@@ -110,10 +122,18 @@ def check_cases(
             free.put(executor)
 
     pool = ThreadPoolExecutor(len(executors), thread_name_prefix="case")
+    waiting: collections.deque[Future[Checked]] = collections.deque()
     try:
-        futures: list[Future[Checked]] = [pool.submit(check, case) for case in cases]
-        for future in futures:
-            yield future.result()
+        waiting.extend(pool.submit(check, case) for case in cases)
+        while waiting:
+            try:
+                checked = waiting[0].result()
+            except KeyboardInterrupt:
+                # What was done out of turn is done.
+                yield from [each.result() for each in waiting if each.done()]
+                raise
+            waiting.popleft()
+            yield checked
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         for executor in executors:
@@ -162,6 +182,16 @@ def by_claim(problems: Sequence[Problem]) -> dict[str, list[Problem]]:
     for problem in problems:
         groups.setdefault(problem.claim, []).append(problem)
     return groups
+
+
+def problem_events(
+    problems: Sequence[Problem], source: Source | None
+) -> tuple[events.AnyEvent, ...]:
+    """Problems of one claim, or of a file as a whole, and the file's source if it has one."""
+    return (
+        *((events.SourceEvent(source=source),) if source else ()),
+        events.ClaimEvent(claim=invalid_claim(problems)),
+    )
 
 
 def invalid_claim(problems: Sequence[Problem]) -> ClaimResult:

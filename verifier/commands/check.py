@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,10 +16,9 @@ from verifier.probe import Limits, LocalExecutor
 from verifier.recorder import Recorder
 from verifier.report import terminal
 from verifier.report.errors import ReportError
-from verifier.report.events import ClaimEvent
 from verifier.report.results import to_json, write_json
 from verifier.report.style import Style
-from verifier.run import by_claim, check_cases, claim_events, invalid_claim
+from verifier.run import by_claim, check_cases, claim_events, problem_events
 from verifier.settings import Settings
 
 
@@ -37,7 +37,13 @@ def run(arguments: argparse.Namespace) -> Exit:
         print(problem, file=stream)
     cases = record_what_does_not_run(files, selection, recorder)
     progress = Progress(stream, len(cases), quiet=arguments.quiet)
-    interrupted = run_cases(cases, settings, recorder, progress)
+    try:
+        interrupted = run_cases(cases, settings, recorder, progress)
+    except Exception:
+        # Whatever ended the run (a full disk, a closed pipe): keep what was done.
+        with contextlib.suppress(ReportError):
+            recorder.write(recorder.finish(interrupted=True))
+        raise
     results = recorder.finish(interrupted=interrupted)
     if not results.claims:
         print(f"verifier: {selection.explain_nothing(files)}", file=sys.stderr)
@@ -48,11 +54,13 @@ def run(arguments: argparse.Namespace) -> Exit:
         codes.append(Exit.INTERRUPTED)
     written: list[Path] = []
     try:
-        _write_json(results, arguments.json)
         written = recorder.write(results)
     except ReportError as error:
-        codes.append(Exit.INTERNAL)
-        print(f"verifier: {error}", file=sys.stderr)
+        codes.append(_told(error))
+    try:
+        _write_json(results, arguments.json)
+    except ReportError as error:
+        codes.append(_told(error))
     for line in terminal.summary_lines(results, style=Style(stream), reports=written):
         print(line, file=stream)
     return combine(codes)
@@ -65,7 +73,7 @@ def record_what_does_not_run(
     cases: list[Case] = []
     for file in files:
         for problems in by_claim(selection.problems([file])).values():
-            recorder.add([ClaimEvent(claim=invalid_claim(problems))])
+            recorder.add(problem_events(problems, file.source))
         for claim in file.claims:
             if claim.probe is None and selection.name(claim.id):
                 recorder.add(claim_events(claim))
@@ -92,8 +100,27 @@ def run_cases(
     return False
 
 
+def _told(error: ReportError) -> Exit:
+    print(f"verifier: {error}", file=sys.stderr)
+    return Exit.INTERNAL
+
+
 def _write_json(results: Results, target: str | None) -> None:
     if target == "-":
-        sys.stdout.write(to_json(results).decode())
+        sys.stdout.buffer.write(to_json(results))
+    elif target and _is_special(path := Path(target)):
+        # A device or a pipe is written to; to replace it would destroy it.
+        try:
+            with path.open("wb") as file:
+                file.write(to_json(results))
+        except OSError as error:
+            raise ReportError.of(error, path) from error
     elif target:
         write_json(results, Path(target))
+
+
+def _is_special(path: Path) -> bool:
+    try:
+        return path.exists() and not path.is_file()
+    except OSError:
+        return False  # whoever writes it says what is wrong

@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import os
 import re
+import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -14,7 +15,7 @@ import msgspec
 
 from verifier import claimfile
 from verifier import settings as settings_module
-from verifier.discover import claim_files
+from verifier.discover import SUFFIXES, claim_files
 from verifier.exits import UsageError
 from verifier.model import Case, Claim, ClaimFile, Problem
 from verifier.settings import Settings, did_you_mean
@@ -29,16 +30,29 @@ def read_claim_files(paths: Sequence[str]) -> list[ClaimFile]:
     file with mistakes in it is not, it carries them as problems.
     """
     for path in map(Path, paths):
-        if not path.exists():
-            raise UsageError(f"{path}: no such file or folder")
-        if path.is_file() and path.suffix.lower() not in (".yaml", ".yml"):
-            raise UsageError(f"{path}: not a claim file; claim files are YAML (*.yaml, *.yml)")
+        _check_path(path)
     files = [claimfile.read(os.path.relpath(path)) for path in claim_files(map(Path, paths))]
     files = _without_duplicates(files)
     unreadable = [file for file in files if file.source is None and not file.claims]
     if files and len(unreadable) == len(files):
         raise UsageError("\n".join(str(problem) for file in files for problem in file.problems))
     return files
+
+
+def _check_path(path: Path) -> None:
+    """Raises UsageError for what can be no claim file and no folder of them."""
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            next(path.iterdir(), None)
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file or folder") from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {(error.strerror or '').lower()}") from error
+    if stat.S_ISREG(mode) and path.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"{path}: not a claim file; claim files are YAML (*.yaml, *.yml)")
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise UsageError(f"{path}: neither a file nor a folder; give a claim file")
 
 
 def _without_duplicates(files: list[ClaimFile]) -> list[ClaimFile]:
