@@ -94,10 +94,28 @@ def test_close_leaves_nothing(make_case) -> None:
     assert not server._root.exists()
 
 
-def test_closed_executor_starts_anew(executor, make_case) -> None:
+def test_closed_executor_stays_closed(executor, make_case) -> None:
     executor.submit(make_case())
     executor.close()
-    assert executor.submit(make_case()).outcome == "done"
+    seen = executor.submit(make_case())
+    assert (seen.outcome, seen.detail) == ("unavailable", "the run has ended")
+
+
+def test_closing_ends_a_case_of_another_thread(make_case) -> None:
+    executor = LocalExecutor(preload=())
+    executor.submit(make_case())
+    server = server_of(executor)
+    seen: list[Observation] = []
+    case = make_case("import time; time.sleep(600)", timeout=600.0)
+    thread = threading.Thread(target=lambda: seen.append(executor.submit(case)))
+    thread.start()
+    while not processes.descendants(server.pid):
+        time.sleep(0.01)
+    executor.close()
+    thread.join(60)
+    assert not thread.is_alive()
+    assert seen[0].outcome == "unavailable"
+    assert not server.is_alive
 
 
 @pytest.mark.parametrize("python", ["/nowhere/python", "/bin/false"])

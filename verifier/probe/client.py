@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -101,7 +102,7 @@ class ServerProcess:
 
     def close(self) -> None:
         """Let the server end by itself; kill it if it does not."""
-        self._socket.close()
+        self._hang_up()
         try:
             self._process.wait(_CLOSE_SECONDS)
         except subprocess.TimeoutExpired:
@@ -110,7 +111,7 @@ class ServerProcess:
 
     def kill(self) -> None:
         """End the server and whatever it has started, and remove its folder."""
-        self._socket.close()
+        self._hang_up()
         if self.is_alive:
             # The server first: stopped, it forks no more.
             deadline = time.monotonic() + _CLOSE_SECONDS
@@ -118,6 +119,12 @@ class ServerProcess:
         self._process.wait()
         processes.end_marked(self._mark)
         self._forget()
+
+    def _hang_up(self) -> None:
+        """End the talk for both sides, and for a thread of ours that still listens."""
+        with contextlib.suppress(OSError):  # the server may have gone first
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
 
     @property
     def is_alive(self) -> bool:

@@ -68,6 +68,7 @@ class LocalExecutor:
         self._lock: CaseLock | None = None
         self._server: ServerProcess | None = None
         self._starts_in_vain = 0
+        self._closed = False
         self._trouble = ""
         self._environments: dict[str, Environment | str] = {}
 
@@ -113,7 +114,11 @@ class LocalExecutor:
         return float(reply[0]["seconds"])
 
     def close(self) -> None:
-        """End the server and all its children. A later case would start a new one."""
+        """End the server and all its children, also from another thread during a case.
+
+        A case that is running ends as ``unavailable``, and so does any later one.
+        """
+        self._closed = True
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -181,6 +186,8 @@ class LocalExecutor:
 
     def _start(self) -> ServerProcess:
         """The running server, started anew if need be, but not in vain for every case."""
+        if self._closed:
+            raise ServerUnavailable("the run has ended")
         if self._server is not None and self._server.is_alive:
             return self._server
         if self._server is not None:
