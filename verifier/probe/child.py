@@ -74,7 +74,7 @@ def _only_own_descriptors(birth: Birth) -> RecordWriter:
     """Keep 0 (null), 1, 2 and the record pipe, at a number nobody would guess."""
     os.dup2(birth.stdout, 1)
     os.dup2(birth.stderr, 2)
-    number = 700 + (birth.nonce[0] << 8 | birth.nonce[1]) % 300
+    number = min(700 + (birth.nonce[0] << 8 | birth.nonce[1]) % 300, _MOST_DESCRIPTORS - 1)
     records = fcntl.fcntl(birth.records, fcntl.F_DUPFD_CLOEXEC, number)
     os.closerange(3, records)
     os.closerange(records + 1, _MOST_DESCRIPTORS)
