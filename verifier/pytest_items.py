@@ -72,6 +72,10 @@ class _Item(pytest.Item):
     #: What the results have to know of the item, once it has run.
     events: tuple[AnyEvent, ...] = ()
 
+    def results_events(self) -> tuple[AnyEvent, ...]:
+        """What the results have to know of the item, also where it could not run."""
+        return self.events
+
     def reportinfo(self) -> tuple[Path, int, str]:
         """The claim's place; pytest counts lines from 0."""
         return self.path, self.line - 1, self.name
@@ -91,12 +95,11 @@ class InvalidClaim(_Item):
     ) -> None:
         super().__init__(**kwargs)
         self.problems = problems
-        self.source = source
+        self.events = problem_events(problems, source)
         self.line = problems[0].line
 
     def setup(self) -> None:
         """A mistake in a claim file is an error, not a failure of the statement."""
-        self.events = problem_events(self.problems, self.source)
         raise ClaimError("\n".join(map(str, self.problems)))
 
     def runtest(self) -> None:
@@ -156,6 +159,10 @@ class ClaimItem(_Item):
                 raise Refuted(self._text(case))
             case "failed":
                 raise LedgerMismatch(self._text(case))
+
+    def results_events(self) -> tuple[AnyEvent, ...]:
+        """Without events of its own it never ran, for another plug-in's sake: not checked."""
+        return self.events or claim_events(self.claim, len(claimfile.cases(self.claim)))
 
     def _text(self, case: CaseResult) -> str:
         return terminal.failure_text(claim_result(self.claim, planned=0), case)

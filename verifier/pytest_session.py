@@ -111,7 +111,7 @@ class ClaimSession:
         report = yield
         if (line := getattr(item, "line", None)) is not None:
             if call.when == "setup":
-                events = getattr(item, "events", ())
+                events = item.results_events()  # type: ignore[attr-defined]
                 setattr(report, EVENTS, _ENCODER.encode(events).decode())
             if isinstance(report.longrepr, tuple):
                 report.longrepr = (str(item.path), line, report.longrepr[2])
