@@ -12,6 +12,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
@@ -55,6 +56,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(command: ModuleType, arguments: argparse.Namespace) -> int:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise UsageError("the current folder is not there any more: change to another") from None
     code = int(command.run(arguments))
     sys.stdout.flush()  # at exit it would be too late to say that the disk is full
     return code

@@ -109,7 +109,7 @@ def jobs(value: Any) -> int:
     """How many cases run at a time; ``auto`` is one per core."""
     if value == "auto":
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    number = int(value) if isinstance(value, str) and value.isdigit() else value
+    number = int(value) if isinstance(value, str) and value.isdecimal() else value
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise ValueError(f'must be a number from 1, or "auto", not {value!r}')
     return number
