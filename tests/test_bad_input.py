@@ -308,6 +308,19 @@ def test_links_lead_to_a_file_once(project: Project, run: Run):
     assert [claim["file"] for claim in project.results()["claims"]] == ["claims/zz.yaml"]
 
 
+def test_claims_that_a_conftest_keeps_from_running_are_not_checked(project: Project):
+    project.use("good", "exits").pytester.makeconftest(
+        """
+        import pytest
+
+        def pytest_runtest_setup(item):
+            raise ValueError("a mistake in conftest.py")
+        """
+    )
+    assert project.pytester.runpytest("claims").ret == 1
+    assert project.verdicts() == {"bad": "not-checked", "good": "not-checked"}
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["-p", "no:skipping"], ["-p", "no:terminal"], ["-p", "no:junitxml"], ["--setup-show", "-s"]],
@@ -415,6 +428,28 @@ def test_no_output_at_all(project: Project):
     ran.communicate(timeout=60)
     assert ran.returncode == 0
     assert project.verdicts() == {"good": "verified"}
+
+
+def test_a_folder_that_is_gone(project: Project):
+    gone = project.use("good").path / "gone"
+    gone.mkdir()
+    script = f"rmdir {gone}; exec {sys.executable} -m verifier check {project.path}/claims"
+    ran = subprocess.run(
+        ["sh", "-c", script], cwd=gone, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ran.returncode == 4
+    assert "verifier: the current folder is not there any more" in ran.stderr
+
+
+def test_few_descriptors(project: Project):
+    import resource
+
+    few = (64, 64)
+    ran = project.use("good").start(
+        "check", "claims", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few)
+    )
+    out, _ = ran.communicate(timeout=60)
+    assert ran.returncode == 0, out
 
 
 def test_a_reader_that_goes_away_leaves_what_was_done(project: Project):

@@ -55,3 +55,16 @@ def test_folders_are_searched_and_files_taken_once(tmp_path: Path):
         "sub/c.yaml",
         "other.yaml",  # named outright: its reader says what is wrong with it
     ]
+
+
+def test_a_file_that_may_not_be_read_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "locked.yaml").write_text("other: 1\n")
+    assert list(claim_files([tmp_path])) == []
+
+    def refuse(path: Path, *_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert list(claim_files([tmp_path])) == [tmp_path / "locked.yaml"]

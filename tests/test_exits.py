@@ -2,8 +2,8 @@
 
 import pytest
 
-from verifier.exits import Exit, combine, of_results
-from verifier.model import CaseResult, ClaimResult, Results, Verdict
+from verifier.exits import Exit, combine, is_unreadable, of_results
+from verifier.model import CaseResult, ClaimResult, Results, Source, Verdict
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,10 @@ def test_drift_fails_only_where_asked_for():
 
 def test_nothing_found_has_a_code_of_its_own():
     assert of_results(Results()) == Exit.NOTHING_FOUND
+
+
+def test_unreadable_is_what_has_not_even_a_source():
+    claims = results(Verdict.ERROR).claims
+    assert is_unreadable(Results(claims=claims))
+    assert not is_unreadable(Results(claims=claims, documents=(Source(id="s"),)))
+    assert not is_unreadable(Results())

@@ -75,3 +75,12 @@ def test_a_folder_that_cannot_be_written_keeps_the_results(tmp_path: Path):
     assert results.claims[0].verdict is Verdict.VERIFIED
     with pytest.raises(ReportError, match="could not be written"):
         recorder.write(results)
+
+
+def test_two_runs_in_one_folder_do_not_mix(tmp_path: Path):
+    first, second = (Recorder(tmp_path, command=[name]) for name in ("first", "second"))
+    for recorder in (first, second, first):
+        recorder.add(events(len(recorder._events)))
+    second.finish()
+    first.finish()
+    assert load(tmp_path / "results.jsonl").run.command == "second"

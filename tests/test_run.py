@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -170,6 +172,29 @@ def test_no_more_executors_than_cases():
 
     assert len(list(run.check_cases(many_cases(1), new_executor, jobs=8))) == 1
     assert len(made) == 1
+
+
+def test_an_interrupt_keeps_what_was_done_out_of_turn():
+    others_done, over = threading.Event(), threading.Event()
+
+    def observe(case: Case, _seed: int) -> Observation:
+        if case.id == "0":
+            others_done.wait(10)
+            time.sleep(0.5)  # until they are judged, too
+            main_thread = threading.main_thread().ident
+            assert main_thread
+            signal.pthread_kill(main_thread, signal.SIGINT)
+            over.wait(10)
+        elif case.id == "2":
+            others_done.set()
+        return Observation(checks=(TRUE, TRUE))
+
+    done: list[str] = []
+    going = run.check_cases(many_cases(3), lambda: PreparedExecutor(observe), jobs=2)
+    with pytest.raises(KeyboardInterrupt):
+        done.extend(checked.case.id for checked in going)
+    over.set()
+    assert done == ["1", "2"]
 
 
 def test_an_interrupt_closes_every_executor():
