@@ -2,104 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
-import stat
 import subprocess
 import sys
-import threading
-import time
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import verifier
-
-# pytester forgets the modules that its runs import first, and would load ours twice.
-import verifier.pytest_items
-import verifier.report.html
-import verifier.report.write
 from verifier.cli import main
 
 TRACEBACK = "Traceback (most recent call last)"
-ENTRANCES = {
-    "pytest": [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"],
-    "check": [sys.executable, "-m", "verifier", "check"],
-}
-
-
-class Project:
-    """A project with a good claim, in which either entrance runs."""
-
-    def __init__(self, pytester: pytest.Pytester, samples: Path) -> None:
-        self.pytester = pytester
-        self.path = pytester.path
-        self.samples = samples / "bad_input"
-        # These claims need no torch, so nothing is loaded into the fork server.
-        pytester.makepyprojecttoml("[tool.verifier]\npreload = []\n")
-        (self.path / "claims").mkdir()
-
-    def use(self, *names: str) -> Project:
-        for name in names:
-            shutil.copy(self.samples / f"{name}.yaml", self.path / "claims")
-        return self
-
-    def write(self, name: str, content: bytes) -> Path:
-        path = self.path / "claims" / name
-        path.write_bytes(content)
-        return path
-
-    def start(self, entrance: str, *arguments: str, **options: object) -> subprocess.Popen[str]:
-        """In a process and a group of its own, with a folder for temporary files of its own."""
-        temporary = self.path / "tmp"
-        temporary.mkdir(exist_ok=True)
-        root = str(Path(verifier.__file__).parents[1])
-        environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": root}
-        environment.update(options.pop("env", {}))  # type: ignore[call-overload]
-        return subprocess.Popen(
-            [*ENTRANCES[entrance], *arguments],
-            cwd=self.path,
-            env=environment,
-            text=True,
-            start_new_session=True,
-            **{"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, **options},  # type: ignore[call-overload]
-        )
-
-    def results(self) -> dict:
-        return json.loads((self.path / "reports/results.json").read_text())
-
-    def verdicts(self) -> dict[str, str]:
-        return {claim["id"]: claim["verdict"] for claim in self.results()["claims"]}
-
-
-@pytest.fixture
-def project(pytester: pytest.Pytester, samples: Path) -> Project:
-    return Project(pytester, samples)
-
-
+#: What the fixtures of conftest.py give.
+Project = Any
 Run = Callable[..., tuple[int, str]]
-
-
-@pytest.fixture(params=ENTRANCES)
-def run(
-    request: pytest.FixtureRequest, project: Project, capsys: pytest.CaptureFixture[str]
-) -> Run:
-    """Run one entrance in this process; its exit code and all that it said."""
-
-    def by_pytest(*arguments: str) -> tuple[int, str]:
-        ran = project.pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
-        return int(ran.ret), ran.stdout.str() + ran.stderr.str()
-
-    def by_check(*arguments: str) -> tuple[int, str]:
-        code = main(["check", *arguments])
-        said = capsys.readouterr()
-        return code, said.out + said.err
-
-    runs: dict[str, Run] = {"pytest": by_pytest, "check": by_check}
-    return runs[request.param]
-
 
 # --- one bad file beside a good one ------------------------------------------------
 
@@ -130,18 +49,13 @@ SAMPLES = {
 }
 
 
-def said(text: str) -> str:
-    """The text without the line breaks of wrapping."""
-    return " ".join(text.split())
-
-
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_an_unreadable_file_beside_others(project: Project, run: Run, name: str):
     content, message = UNREADABLE[name]
     project.use("good").write("zz.yaml", content)
     code, text = run("claims/good.yaml", "claims/zz.yaml")
     assert code == 1
-    assert f"claims/zz.yaml:{message}" in said(text)
+    assert f"claims/zz.yaml:{message}" in project.said(text)
     assert TRACEBACK not in text
     assert project.verdicts() == {"good": "verified", "invalid-file": "error"}
 
@@ -152,7 +66,7 @@ def test_nothing_could_be_read(project: Project, run: Run, name: str):
     project.write("zz.yaml", content)
     code, text = run("claims/zz.yaml")
     assert code == 4
-    assert f"claims/zz.yaml:{message}" in said(text)
+    assert f"claims/zz.yaml:{message}" in project.said(text)
     assert TRACEBACK not in text
 
 
@@ -161,7 +75,7 @@ def test_a_bad_claim_beside_others(project: Project, run: Run, name: str):
     project.use("good", name)
     code, text = run("claims")
     assert code == 1
-    assert SAMPLES[name].lower() in said(text).lower()
+    assert SAMPLES[name].lower() in project.said(text).lower()
     assert TRACEBACK not in text
     verdicts = project.verdicts()
     assert verdicts.pop("good") == "verified"
@@ -172,7 +86,7 @@ def test_a_name_that_is_not_utf8(project: Project, run: Run):
     project.use("good").write("zz\udcff.yaml", (project.samples / "good.yaml").read_bytes())
     code, text = run("claims")
     assert code == 1
-    assert r"zz\udcff.yaml:1:1: its name is not UTF-8: rename" in said(text)
+    assert r"zz\udcff.yaml:1:1: its name is not UTF-8: rename" in project.said(text)
     assert project.verdicts() == {"good": "verified", "invalid-file": "error"}
 
 
@@ -237,7 +151,7 @@ def test_a_file_or_folder_that_may_not_be_read(
     monkeypatch.setattr(Path, "open", refuse)
     code, text = run("claims")
     assert code == 1
-    assert "claims/zz.yaml:1:1: cannot be read: Permission denied" in said(text)
+    assert "claims/zz.yaml:1:1: cannot be read: Permission denied" in project.said(text)
     assert project.verdicts() == {"good": "verified", "invalid-file": "error"}
     locked.unlink()
     monkeypatch.setattr(os, "scandir", scan)
@@ -353,154 +267,11 @@ def test_a_conftest_that_shuffles_and_collects_yaml_itself(project: Project):
     assert project.verdicts() == {"bad": "error", "good": "verified"}
 
 
-# --- what is printed ---------------------------------------------------------------
-
-
-def test_no_word_of_a_probe_reaches_the_terminal_raw(project: Project, run: Run):
-    project.use("hostile-words")
-    code, text = run("claims")
-    assert code == 1
-    assert not set("\x1b\x00\x9b\u202e") & set(text)
-    page = (project.path / "reports/index.html").read_text()
-    assert "<script>alert" not in page
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-@pytest.mark.parametrize("entrance", ENTRANCES)
-def test_a_terminal_that_knows_few_characters(project: Project, entrance: str, encoding: str):
-    text = (project.samples / "good.yaml").read_text().replace("One is one.", "하나는 하나 ✓")
-    project.write("korean.yaml", text.replace("x = 1", "x = 3").encode())
-    ran = project.start(entrance, "claims", env={"PYTHONIOENCODING": encoding})
-    out, _ = ran.communicate(timeout=60)
-    assert ran.returncode == 1
-    assert TRACEBACK not in out
-    assert project.verdicts() == {"good": "refuted"}
-
-
-# --- where results go --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("folder", ["a file", "/proc/none"])
-def test_a_folder_that_takes_no_reports(project: Project, run: Run, folder: str):
-    (project.path / "a file").write_text("in the way")
-    project.use("good").pytester.makepyprojecttoml(
-        f'[tool.verifier]\npreload = []\nreports = "{folder}"\n'
-    )
-    code, text = run("claims")
-    assert code == 3
-    assert f"{folder}: the report could not be written:" in said(text)
-    assert "1 verified" in text
-    assert TRACEBACK not in text
-
-
-@pytest.mark.parametrize("entrance", ENTRANCES)
-def test_a_disk_that_is_full(project: Project, entrance: str):
-    """Simulated by a limit on the size of files."""
-    import resource
-
-    project.use("good")
-    limit = (8192, 8192)
-    ran = project.start(
-        entrance, "claims", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit)
-    )
-    out, _ = ran.communicate(timeout=60)
-    assert ran.returncode == 3
-    assert "index.html: the report could not be written: file too large" in said(out)
-    assert TRACEBACK not in out
-    assert project.verdicts() == {"good": "verified"}
-
-
-@pytest.mark.parametrize("arguments", [[], ["--json", "-"]])
-def test_an_output_that_takes_no_more(project: Project, arguments: list[str]):
-    with Path("/dev/full").open("w") as full:
-        ran = project.use("good").start(
-            "check", "claims", *arguments, stdout=full, stderr=subprocess.PIPE
-        )
-        _, told = ran.communicate(timeout=60)
-    assert ran.returncode == 3
-    assert "the output could not be written: no space left on device" in told
-    assert TRACEBACK not in told
-    assert project.verdicts() == {"good": "verified"}
-
-
-def test_no_output_at_all(project: Project):
-    ran = project.use("good").start("check", "claims", preexec_fn=lambda: os.closerange(1, 3))
-    ran.communicate(timeout=60)
-    assert ran.returncode == 0
-    assert project.verdicts() == {"good": "verified"}
-
-
-def test_a_folder_that_is_gone(project: Project):
-    gone = project.use("good").path / "gone"
-    gone.mkdir()
-    script = f"rmdir {gone}; exec {sys.executable} -m verifier check {project.path}/claims"
-    ran = subprocess.run(
-        ["sh", "-c", script], cwd=gone, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert ran.returncode == 4
-    assert "verifier: the current folder is not there any more" in ran.stderr
-
-
-def test_few_descriptors(project: Project):
-    import resource
-
-    few = (64, 64)
-    ran = project.use("good").start(
-        "check", "claims", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, few)
-    )
-    out, _ = ran.communicate(timeout=60)
-    assert ran.returncode == 0, out
-
-
-def test_a_reader_that_goes_away_leaves_what_was_done(project: Project):
-    ran = project.use("good", "slow").start("check", "claims", env={"PYTHONUNBUFFERED": "1"})
-    assert ran.stdout is not None
-    assert "good[cpu]" in ran.stdout.readline()
-    ran.stdout.close()
-    assert ran.wait(60) == 3
-    assert project.verdicts()["good"] == "verified"
-    assert project.results()["run"]["interrupted"] is True
-
-
-def test_results_are_written_into_a_pipe_and_do_not_replace_it(project: Project):
-    pipe = project.use("good").path / "pipe"
-    os.mkfifo(pipe)
-    read: list[str] = []
-    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
-    reader.start()
-    assert main(["check", "claims", "--json", "pipe"]) == 0
-    reader.join(10)
-    assert stat.S_ISFIFO(pipe.stat().st_mode)
-    assert json.loads(read[0])["claims"][0]["verdict"] == "verified"
-
-
-def test_a_reports_folder_removed_during_the_run(project: Project):
-    ran = project.use("good", "slow").start("check", "claims", "--jobs", "2")
-    wait_for_cases(project, 2)
-    shutil.rmtree(project.path / "reports")
-    ran.communicate(timeout=60)
-    assert ran.returncode == 0
-    assert len(project.verdicts()) == 13
-
-
-def wait_for_cases(project: Project, count: int) -> None:
-    """Wait until the log tells of `count` cases."""
-    log = project.path / "reports/results.jsonl"
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if log.exists() and log.read_bytes().count(b'"event":"case"') >= count:
-            return
-        time.sleep(0.02)
-    raise AssertionError("no cases are done")
-
-
 # --- a machine without PyTorch -----------------------------------------------------
 
 
 def test_without_torch(project: Project, tmp_path: Path):
     """An interpreter that finds every package of this one but torch and numpy."""
-    import sysconfig
-
     home = tmp_path / "without"
     subprocess.run(
         [sys.executable, "-m", "venv", "--without-pip", str(home)], check=True, timeout=60
@@ -513,9 +284,9 @@ def test_without_torch(project: Project, tmp_path: Path):
     (site,) = home.glob("lib/python*/site-packages")
     (site / "packages.pth").write_text(f"{packages}\n")
     project.use("without-torch").pytester.makepyprojecttoml("")
-    for entrance in ENTRANCES.values():
+    for entrance in (["pytest"], ["verifier", "check"]):
         ran = subprocess.run(
-            [str(home / "bin/python"), *entrance[1:], "claims"],
+            [str(home / "bin/python"), "-m", *entrance, "claims"],
             cwd=project.path,
             env={**os.environ, "PYTHONPATH": str(Path(verifier.__file__).parents[1])},
             capture_output=True,
@@ -525,7 +296,7 @@ def test_without_torch(project: Project, tmp_path: Path):
         )
         assert ran.returncode == 1
         assert TRACEBACK not in ran.stdout + ran.stderr
-        assert "not installed: torch" in said(ran.stdout).lower()
+        assert "not installed: torch" in project.said(ran.stdout).lower()
         assert "No module named 'torch'" in ran.stdout
         assert project.verdicts() == {
             "says-what-it-requires": "not-checked",
