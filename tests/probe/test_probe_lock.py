@@ -137,3 +137,13 @@ def test_folder_of_another_user_is_refused(folder, monkeypatch) -> None:
 
 def test_default_folder_is_one_per_user() -> None:
     assert default_folder().name == f"verifier-{os.getuid()}"
+
+
+@pytest.mark.parametrize("kind", ["shared", "exclusive"])
+def test_closing_a_lock_that_is_held_is_an_error_of_the_system(tmp_path: Path, kind: str) -> None:
+    """Closed from another thread: its holder is told as of any file that is gone."""
+    lock = CaseLock(tmp_path)
+    with pytest.raises(OSError, match="closed"), getattr(lock, kind)():
+        lock.close()
+    with pytest.raises(OSError, match="closed"), getattr(lock, kind)():
+        raise AssertionError

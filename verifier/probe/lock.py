@@ -9,6 +9,7 @@ of a process that dies.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import stat
@@ -49,14 +50,14 @@ class CaseLock:
     def _held(self, kind: int) -> Iterator[float]:
         begun = time.monotonic()
         try:
-            fcntl.flock(self._turnstile, fcntl.LOCK_EX)
+            _flock(self._turnstile, fcntl.LOCK_EX)
             try:
-                fcntl.flock(self._cases, kind)
+                _flock(self._cases, kind)
             finally:
-                fcntl.flock(self._turnstile, fcntl.LOCK_UN)
+                _flock(self._turnstile, fcntl.LOCK_UN)
             yield time.monotonic() - begun
         finally:
-            fcntl.flock(self._cases, fcntl.LOCK_UN)
+            _flock(self._cases, fcntl.LOCK_UN)
 
     def close(self) -> None:
         """Close the files; a second call does nothing."""
@@ -64,6 +65,13 @@ class CaseLock:
             if fd >= 0:
                 os.close(fd)
         self._turnstile = self._cases = -1
+
+
+def _flock(fd: int, operation: int) -> None:
+    """As `fcntl.flock`, also for a file that another thread has closed: OSError."""
+    if fd < 0:
+        raise OSError(errno.EBADF, "the lock is closed")
+    fcntl.flock(fd, operation)
 
 
 def default_folder() -> Path:
