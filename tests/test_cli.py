@@ -354,3 +354,8 @@ def test_no_command_imports_torch(project: Path, command: str):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("[]\n")
+
+
+def test_record_says_that_nothing_is_selected(project: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["record", "claims", "--select", "true-as-recordd"]) == 4
+    assert 'did you mean "true-as-recorded"?' in capsys.readouterr().err

@@ -52,6 +52,8 @@ def _measure(arguments: argparse.Namespace, files: Sequence[ClaimFile]) -> Resul
     selection = Selection(arguments.select, settings.device)
     recorder = Recorder(None, command=["verifier", *sys.argv[1:]])
     cases = record_what_does_not_run(files, selection, recorder)
+    if not cases and arguments.select:
+        raise UsageError(selection.explain_nothing(files))
     # The diff goes to stdout alone, so that it can be kept.
     progress = Progress(sys.stderr, len(cases), quiet=not sys.stderr.isatty(), failures=False)
     if run_cases(cases, settings, recorder, progress):
